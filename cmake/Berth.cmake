@@ -39,6 +39,7 @@ endif()
 enable_testing()
 find_package(GTest REQUIRED)
 include(GoogleTest)
+add_test(NAME tools.check COMMAND ${CMAKE_SOURCE_DIR}/tools/check)
 
 # berth_library(name [LINK libraries...]): the library berth_<name> of all *.cc in the current folder and below, and the
 # test program <name>_test of all *_test.cc there.
