@@ -3,6 +3,7 @@
 // "unlimited". Callers add where the value stood with at().
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -4,6 +4,7 @@
 // What Slurm ignores without a word is a warning here. The command line wins over SBATCH_* variables, these over the script.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>

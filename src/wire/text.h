@@ -1,17 +1,16 @@
-// Words for people, the same on every face: blockers, amounts, durations and times. Everything here is total: it has words for every value.
+// Words for people, the same on every face: blockers, states as Slurm has them, amounts, durations and times. Everything
+// here is total: it has words for every value. Stable names for programs are in wire/names.h.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/amount.h"
 #include "base/time.h"
-#include "model/allocation.h"
 #include "model/hold.h"
 #include "model/job.h"
-#include "model/node.h"
-#include "model/policy.h"
 #include "wire/names.h"
 #include "wire/zone.h"
 
@@ -20,8 +19,6 @@ namespace berth {
 // One short sentence with numbers, no capital at the start, no full stop at the end:
 // "queue nlp is at its limit of 8 GPUs: 2 asked, 1 left".
 std::string to_text(const Blocker& blocker, const Zone& zone = {});
-
-// Stable names of the closed sets, name_of() and from_name<E>(), are in wire/names.h and names.cc (already written).
 
 // Slurm's words for a state: "PD" and "PENDING". An ended state is seen through its exit too: a timeout is TO.
 std::string_view slurm_code(JobState state);
