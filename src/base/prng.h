@@ -18,12 +18,13 @@ class Prng {
   }
   // Uniform over [0, bound); the bias is below bound / 2^64. bound must be positive.
   constexpr std::int64_t below(std::int64_t bound) {
-    return static_cast<std::int64_t>((static_cast<unsigned __int128>(next()) * static_cast<std::uint64_t>(bound)) >> 64);
+    return static_cast<std::int64_t>((static_cast<Wide>(next()) * static_cast<std::uint64_t>(bound)) >> 64);
   }
   constexpr std::int64_t between(std::int64_t low, std::int64_t high) { return low + below(high - low + 1); }
   constexpr bool chance(std::int64_t numerator, std::int64_t denominator) { return below(denominator) < numerator; }
 
  private:
+  __extension__ using Wide = unsigned __int128;  // ISO C++ has no integer of 128 bits
   std::uint64_t state_;
 };
 
