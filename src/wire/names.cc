@@ -51,7 +51,7 @@ std::string_view look_up(E value) {
 }  // namespace
 
 template <class E>
-std::optional<E> enum_named(std::string_view name) {
+std::optional<E> from_name(std::string_view name) {
   const auto& table = Names<E>::table;
   for (std::size_t i = 0; i < table.size(); ++i) {
     if (table[i] == name) return static_cast<E>(i);
@@ -60,7 +60,7 @@ std::optional<E> enum_named(std::string_view name) {
 }
 
 template <class E>
-std::string names_of() {
+std::string all_names() {
   std::string all;
   for (const std::string_view name : Names<E>::table) all.append(all.empty() ? "" : ", ").append(name);
   return all;
@@ -68,8 +68,8 @@ std::string names_of() {
 
 #define BERTH_ENUM(Enum)                                              \
   std::string_view name_of(Enum value) { return look_up(value); }     \
-  template std::optional<Enum> enum_named<Enum>(std::string_view);    \
-  template std::string names_of<Enum>()
+  template std::optional<Enum> from_name<Enum>(std::string_view);    \
+  template std::string all_names<Enum>()
 
 BERTH_ENUM(JobClass);
 BERTH_ENUM(Interruptible);

@@ -28,11 +28,11 @@ std::string_view name_of(NodeState value);
 std::string_view name_of(Backfill value);
 std::string_view name_of(HoldReason value);
 
-// The value with this name, for every enum above: enum_named<JobState>("pending").
+// The value with this name, for every enum above: from_name<JobState>("pending").
 template <class E>
-std::optional<E> enum_named(std::string_view name);
+std::optional<E> from_name(std::string_view name);
 // All names, for error messages: "pending, starting, running, ...".
 template <class E>
-std::string names_of();
+std::string all_names();
 
 }  // namespace berth

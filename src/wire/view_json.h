@@ -2,8 +2,8 @@
 // prints it as tables. Field names are stable: fields are added, never renamed. All fields are always there; what does
 // not apply is null. Times are milliseconds since the epoch (UTC), spans *_ms, GPU amounts *_milli, memory *_mib.
 //
-// The results are Boost.JSON values: include <boost/json.hpp> in the .cc that handles them, or use to_text() alone.
-// All functions are pure; call them under View::read or on a copy.
+// The results are Boost.JSON values: include <boost/json.hpp> in the .cc that handles them, or use only to_text() of
+// wire/json_document.h. All functions are pure; call them under View::read or on a copy.
 #pragma once
 
 #include <boost/json/fwd.hpp>
@@ -16,11 +16,6 @@
 #include "model/state.h"
 
 namespace berth {
-
-// Serializes; strings that are not valid UTF-8 come out with U+FFFD, so that the result always is.
-std::string to_text(const boost::json::value& value);
-std::string to_text(const boost::json::object& object);
-std::string to_text(const boost::json::array& array);
 
 // Finds what a plan says about a job without searching: build once per listing. Refers to the plan, which must outlive it.
 class PlanIndex {
