@@ -43,17 +43,20 @@ class Daemon {
 
   // The whole HTTP request that submits it; may be sent many times.
   std::string submit_request(const JobRequest& job) const;
-  // Submits and checks that it was taken.
+  // Sends it, and gives the job's id.
+  static std::int64_t submit(UnixHttp& http, std::string_view request);
   void submit(const JobRequest& job);
   // How many jobs have ended well since the daemon began.
   std::int64_t completed();
+  void wait_for(std::int64_t job);
 
  private:
   std::vector<std::string> command(const std::string& berth, int gpus);
-  void wait_until_it_answers();
+  UnixHttp wait_until_it_answers() const;
 
   ScratchDir scratch_;
   Child child_;
+  UnixHttp status_;
 };
 
 // Where the program lies: --berth PATH, or beside this benchmark's build folder.

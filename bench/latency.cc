@@ -48,11 +48,11 @@ double floor_ms(GroupLog& log, const Fifo& fifo, const std::string& program) {
 }
 
 double berth_ms(Daemon& daemon, UnixHttp& http, const Fifo& fifo, const std::string& request) {
-  const std::int64_t before = daemon.completed();
   const std::int64_t begin = realtime_ns();
-  if (http.call(request).status / 100 != 2) throw std::runtime_error("submit was refused");
+  const std::int64_t job = Daemon::submit(http, request);
   const std::int64_t began = fifo.read_ns();
-  while (daemon.completed() == before) usleep(5'000);  // idle again before the next one
+  daemon.wait_for(job);
+  usleep(10'000);  // idle again before the next one
   return static_cast<double>(began - begin) / 1e6;
 }
 

@@ -49,8 +49,7 @@ Rate berth_per_second(const std::string& berth, std::int64_t jobs) {
   for (int c = 0; c < kClients; ++c)
     clients.emplace_back([&, mine = jobs / kClients + (c < jobs % kClients)] {
       UnixHttp http(daemon.socket());
-      for (std::int64_t i = 0; i < mine; ++i)
-        if (http.call(request).status / 100 != 2) std::abort();
+      for (std::int64_t i = 0; i < mine; ++i) Daemon::submit(http, request);
     });
   for (auto& client : clients) client.join();
   const std::int64_t submitted = now_ns();

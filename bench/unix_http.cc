@@ -39,7 +39,9 @@ UnixHttp::UnixHttp(std::string socket_path) {
   fail("connect to " + socket_path);
 }
 
-UnixHttp::~UnixHttp() { close(fd_); }
+UnixHttp::~UnixHttp() {
+  if (fd_ >= 0) close(fd_);
+}
 
 std::string UnixHttp::request(std::string_view method, std::string_view target, std::string_view body) {
   std::string text;

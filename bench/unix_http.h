@@ -16,6 +16,7 @@ class UnixHttp {
 
   explicit UnixHttp(std::string socket_path);
   ~UnixHttp();
+  UnixHttp(UnixHttp&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
   UnixHttp(const UnixHttp&) = delete;
   UnixHttp& operator=(const UnixHttp&) = delete;
 

@@ -40,6 +40,7 @@ enable_testing()
 find_package(GTest REQUIRED)
 include(GoogleTest)
 add_test(NAME tools.check COMMAND ${CMAKE_SOURCE_DIR}/tools/check)
+add_test(NAME tools.test COMMAND python3 -B ${CMAKE_SOURCE_DIR}/tools/tools_test.py)
 
 # berth_library(name [LINK libraries...]): the library berth_<name> of all *.cc in the current folder and below, and the
 # test program <name>_test of all *_test.cc there.
