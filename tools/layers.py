@@ -39,7 +39,7 @@ BANNED_HEADERS = {
 }
 BANNED_HEADER = {name: what for what, names in BANNED_HEADERS.items() for name in names.split()}
 BANNED_WORDS = [
-    (re.compile(r"\bstd::chrono\b|\bclock_gettime\b|\bgettimeofday\b|(?<![\w.>:])time\(\s*(?:nullptr|NULL|0)?\s*\)"), "a clock"),
+    (re.compile(r"\bstd::chrono\b|\bclock_gettime\b|\bgettimeofday\b|(?<![\w.>])time\(\s*(?:nullptr|NULL|0|&\w+)\s*\)"), "a clock"),
     (re.compile(r"\brandom_device\b|\bmt19937|(?<![\w.>])s?rand\("), "randomness"),
     (re.compile(r"\bgetenv\b|\bsetenv\b|\benviron\b"), "the environment"),
     (re.compile(r"\bthread_local\b|\bstd::(?:jthread|thread|mutex|atomic)\b"), "threads"),
