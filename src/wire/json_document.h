@@ -1,5 +1,5 @@
-// JSON text to a value and back, within bounds. Refused at reading: more bytes or more depth than the bound, invalid UTF-8,
-// anything after the value, a NUL inside a string or key. Never written: what would be refused at reading.
+// JSON text to a value and back, within bounds. Refused at reading: more bytes or more depth than the bound, invalid
+// UTF-8, anything after the value, a NUL inside a string or key. Never written: what would be refused at reading.
 // For codecs, views and routes; include <boost/json.hpp> in the .cc that looks into the value.
 #pragma once
 

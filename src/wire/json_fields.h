@@ -1,12 +1,13 @@
 // The one way in which structs become JSON: a table of their fields, from which both reader and writer follow.
 //
 //   template <> struct Fields<ExitStatus> {
-//     static constexpr auto table = std::make_tuple(field("code", &ExitStatus::code), field("signal", &ExitStatus::signal));
+//     static constexpr auto table =
+//         std::make_tuple(field("code", &ExitStatus::code), field("signal", &ExitStatus::signal));
 //   };
 //
-// Stored documents leave out fields that have the struct's default value, so that they are small; a field that is missing
-// takes that default, so that documents from before the field was added stay readable. A default in the model must
-// therefore never change (json_golden_test.cc pins them). For the codecs in wire/ and their tests only.
+// Stored documents leave out fields that have the struct's default value, so that they are small; a field that is
+// missing takes that default, so that documents from before the field was added stay readable. A default in the model
+// must therefore never change (json_model_test.cc pins them). For the codecs in wire/ and their tests only.
 #pragma once
 
 #include <string_view>

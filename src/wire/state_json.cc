@@ -20,6 +20,11 @@ Result<Allocation> allocation_from_json(std::string_view text, std::string_view 
   return from_text<Allocation>(text, what);
 }
 
+std::string job_ids_to_json(const std::set<JobId>& jobs) { return stored_text(jobs); }
+Result<std::set<JobId>> job_ids_from_json(std::string_view text, std::string_view what) {
+  return from_text<std::set<JobId>>(text, what);
+}
+
 std::string policy_to_json(const Policy& policy) { return stored_text(policy); }
 Result<Policy> policy_from_json(std::string_view text, std::string_view what) { return from_text<Policy>(text, what); }
 

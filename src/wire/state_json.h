@@ -2,6 +2,7 @@
 // Any layer above wire may use it; field names are in wire/json_model.h.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,10 @@ Result<Queue> queue_from_json(std::string_view text, std::string_view what = "qu
 
 std::string allocation_to_json(const Allocation& allocation);
 Result<Allocation> allocation_from_json(std::string_view text, std::string_view what = "allocation");
+
+// [12, 15]
+std::string job_ids_to_json(const std::set<JobId>& jobs);
+Result<std::set<JobId>> job_ids_from_json(std::string_view text, std::string_view what = "jobs");
 
 std::string policy_to_json(const Policy& policy);
 Result<Policy> policy_from_json(std::string_view text, std::string_view what = "policy");
