@@ -18,8 +18,8 @@ struct LogNames {
   std::optional<ArrayRef> array;
   std::string user;
   std::string job_name;
-  std::string node;              // of the task
-  std::int32_t node_rank = 0;    // of that node among the job's nodes, by first appearance
+  std::string node;            // of the task
+  std::int32_t node_rank = 0;  // of that node among the job's nodes, by first appearance
   std::int32_t task_rank = 0;
 };
 
@@ -28,8 +28,8 @@ std::string expand_log_path(std::string_view pattern, const LogNames& names);
 
 struct LogPaths {
   std::string out;
-  std::string err;               // equal to out unless the job asked for another file
-  std::string in;                // "/dev/null" unless asked for
+  std::string err;  // equal to out unless the job asked for another file
+  std::string in;   // "/dev/null" unless asked for
 };
 
 // Absolute, for one task. Relative patterns start in spec.workdir.

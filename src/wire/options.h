@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -41,12 +42,12 @@ enum class OptionFace {
 
 // What is for the program that submits, not for the job.
 struct SubmitFlags {
-  bool parsable = false;   // print the id alone
-  bool wait = false;       // stay until the job ended; exit as it did
-  bool dry_run = false;    // --test-only, --dry-run: say what would be, submit nothing
+  bool parsable = false;  // print the id alone
+  bool wait = false;      // stay until the job ended; exit as it did
+  bool dry_run = false;   // --test-only, --dry-run: say what would be, submit nothing
   bool quiet = false;
   bool json = false;
-  bool help = false;       // print options_help() and leave
+  bool help = false;  // print options_help() and leave
   bool version = false;
 };
 
@@ -55,21 +56,25 @@ struct Draft {
   explicit Draft(const SubmitContext& context_in) : context(&context_in) {}
 
   const SubmitContext* context;
-  JobSpec spec;                     // all but groups, queue, env and gpu_types, which finish() settles
+  JobSpec spec;  // all but groups, queue, env and gpu_types, which finish() settles
   SubmitFlags flags;
-  std::vector<std::string> notes;   // for people: warnings and what has no meaning here
+  std::vector<std::string> notes;  // for people: warnings and what has no meaning here
   AskedResources asked;
   std::string wrap;
-  std::optional<LaunchMode> launch; // --launch
+  std::optional<LaunchMode> launch;  // --launch
   std::string queue, account, partition, qos;
-  std::string gpu_types;            // --gpu-type, as given
+  std::string gpu_types;  // --gpu-type, as given
   std::string export_list = "ALL";
+  // What the newest --mem* option was and where it stood: two of a kind in one place contradict each other.
+  std::optional<std::pair<OptionFace, std::string>> memory_by;
+
+  void note(std::string text);  // once each
 };
 
 // What stands behind the options: the script's or job file's name and its arguments, or a command behind `--`.
 struct Operands {
   std::vector<std::string> words;
-  bool is_command = false;          // they stood behind `--`
+  bool is_command = false;  // they stood behind `--`
 };
 
 // Reads options up to the first operand or `--`. `where` opens error messages ("job.sh:3: "); it may be empty.

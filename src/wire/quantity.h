@@ -42,7 +42,7 @@ Result<std::int32_t> parse_signal(std::string_view text);
 // Slurm's --signal: [B:]SIG[@SECONDS].
 Result<WarningSignal> parse_warning_signal(std::string_view text);
 
-inline constexpr std::int64_t kMaxArrayIndexes = 100'000;   // Policy::max_array_size is the administrator's
+inline constexpr std::int64_t kMaxArrayIndexes = 100'000;  // Policy::max_array_size is the administrator's
 // 0-14%4, 1-7:2, 1,3,5-9.
 Result<ArraySpec> parse_array(std::string_view text);
 

@@ -38,13 +38,14 @@ Result<ParsedJob> parse_command_job(const std::vector<std::string>& command_line
 // before it can read the file. Errors are those of apply_options().
 struct SubmitLine {
   std::vector<std::string> options;
-  std::string file;                      // script or job file; empty: none; "-": standard input
-  std::vector<std::string> args;         // of the script
-  std::vector<std::string> command;      // behind --
+  std::string file;                  // script or job file; empty: none; "-": standard input
+  std::vector<std::string> args;     // of the script
+  std::vector<std::string> command;  // behind --
   SubmitFlags flags;
-  bool wrapped = false;                  // --wrap was given
+  bool wrapped = false;  // --wrap was given
 };
-Result<SubmitLine> split_submit_line(const std::vector<std::string>& words, const SubmitContext& context, OptionFace face);
+Result<SubmitLine> split_submit_line(const std::vector<std::string>& words, const SubmitContext& context,
+                                     OptionFace face);
 
 // True if the text is to be read as a script (it begins with #!), not as a TOML job file.
 bool looks_like_script(std::string_view text);

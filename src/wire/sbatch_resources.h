@@ -25,24 +25,24 @@
 namespace berth {
 
 struct AskedResources {
-  std::optional<std::int32_t> nodes;            // -N, the least if a range
+  std::optional<std::int32_t> nodes;  // -N, the least if a range
   std::optional<std::int32_t> ntasks;
   std::optional<std::int32_t> ntasks_per_node;
-  std::optional<std::int32_t> tasks;            // berth's
+  std::optional<std::int32_t> tasks;  // berth's
   std::optional<MilliCpu> cpus_per_task;
   std::optional<std::int32_t> cpus_per_gpu;
-  std::optional<Mib> mem, mem_per_cpu, mem_per_gpu;   // at most one; setting one clears the others
-  std::optional<GpuSpec> gpus;                  // --gpus
-  std::optional<GpuSpec> gpus_per_node;         // --gpus-per-node, --gres
+  std::optional<Mib> mem, mem_per_cpu, mem_per_gpu;  // at most one; setting one clears the others
+  std::optional<GpuSpec> gpus;                       // --gpus
+  std::optional<GpuSpec> gpus_per_node;              // --gpus-per-node, --gres
   std::optional<GpuSpec> gpus_per_task;
-  std::optional<Mib> gpu_memory;                // --gpu-memory: least per whole GPU, or the size of a share
+  std::optional<Mib> gpu_memory;  // --gpu-memory: least per whole GPU, or the size of a share
   std::optional<std::int32_t> max_per_node;
   bool exclusive = false;
 };
 
 struct ResolvedResources {
   TaskGroup group;
-  std::string gpu_type;                         // empty: any
+  std::string gpu_type;  // empty: any
   std::vector<std::string> notes;
 };
 
