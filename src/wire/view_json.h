@@ -3,7 +3,8 @@
 // not apply is null. Times are milliseconds since the epoch (UTC), spans *_ms, GPU amounts *_milli, memory *_mib.
 //
 // The results are Boost.JSON values: include <boost/json.hpp> in the .cc that handles them, or use only to_text() of
-// wire/json_document.h. All functions are pure; call them under View::read or on a copy.
+// wire/json_document.h. All functions are pure and expect the state's indexes to be built; call them under View::read or
+// on a copy.
 #pragma once
 
 #include <boost/json/fwd.hpp>
@@ -25,6 +26,7 @@ class PlanIndex {
   const Start* start(JobId job) const;
   const Reservation* reservation(JobId job) const;
   const Held* held(JobId job) const;
+  const std::map<JobId, const Reservation*>& reservations() const { return reservations_; }
 
  private:
   std::map<JobId, const Start*> starts_;
