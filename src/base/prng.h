@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "base/wide.h"
+
 namespace berth {
 
 class Prng {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -33,13 +35,22 @@ class Controller {
 
  private:
   void emit(Event event);
-  void take_requests(std::vector<Inbox::Request>& requests, Time now);
   void take_observations(const std::vector<Observation>& observations, Time now);
+  void take_requests(std::vector<Inbox::Request>& requests, Time now);
   void run_timers(Time now);
-  void decide_and_place(Time now);
-  bool commit();
-  void recover_from_failed_append(const Error& error);
-  void hand_over_effects(Time now);
+  bool decide_if_due(Time now);
+  Result<void> commit();
+  void roll_back(const Error& error, std::vector<Observation> observations);
+  void answer();
+
+  // Effects, derived from state; each is handed over once by this process, and again by the next.
+  void hand_over(const Events& events, Time now);
+  void start(const Allocation& allocation);
+  void stop(const Allocation& allocation);
+  void stop_unknown(const std::vector<Observation>& observations, Time now);
+  void send_warnings(Time now);
+  void repeat_stops(Time now);
+  Launch launch_of(const Allocation& allocation) const;
   Time next_due(Time now) const;
 
   Store& store_;
@@ -49,12 +60,13 @@ class Controller {
   ClusterState state_;
   Plan plan_;
   LoopStats stats_;
-  Events batch_;                                    // of this step, applied but not yet durable
+  Events batch_;                                                // of this step: applied, not yet durable
   std::vector<std::pair<Reply, Result<Answer>>> replies_;
-  std::set<AttemptKey> launched_;                   // effects already handed over by this process
-  std::map<AttemptKey, StopCause> stopped_;
-  std::set<AttemptKey> warned_;                     // WarningSignal sent
+  std::vector<Observation> kept_back_;                          // of a step whose append failed
+  std::set<AttemptKey> warned_;                                 // WarningSignal sent
+  std::map<AttemptKey, Time> repeat_stop_;                      // stops that had no effect yet, and when to say so again
   Time last_reconcile_;
+  bool decided_ = false;                                        // at least once since recover()
 };
 
 }  // namespace berth

@@ -3,6 +3,7 @@
 // JobSpec holds the user's own words after parsing; nothing in berth ever rewrites one.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -31,7 +32,7 @@ struct GpuRequest {
   std::int32_t count = 0;
   MilliGpu milli;     // 1..999, count == 0
   Mib memory;         // count == 0: size of the share; count > 0: least memory that each whole GPU must have
-  friend bool operator==(const GpuRequest&, const GpuRequest&) = default;
+  friend auto operator<=>(const GpuRequest&, const GpuRequest&) = default;
   bool is_share() const { return count == 0 && (milli > MilliGpu{} || memory > Mib{}); }
   bool any() const { return count > 0 || is_share(); }
 };
@@ -59,7 +60,7 @@ struct NodeConstraints {
   std::vector<std::vector<std::string>> features;
   std::vector<std::string> include;  // only these nodes, if any are named
   std::vector<std::string> exclude;
-  friend bool operator==(const NodeConstraints&, const NodeConstraints&) = default;
+  friend auto operator<=>(const NodeConstraints&, const NodeConstraints&) = default;
 };
 
 enum class DependencyKind { after, afterok, afternotok, afterany };

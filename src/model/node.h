@@ -14,6 +14,9 @@
 
 namespace berth {
 
+// GPUs of a node are kept in 64-bit masks; a report with more is cut to this many.
+inline constexpr std::int32_t kMaxGpusPerNode = 64;
+
 enum class GpuHealth {
   ok,
   suspect,   // errors that may pass; nothing new is placed

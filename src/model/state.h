@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -46,6 +47,58 @@ struct QueueUse {
   friend bool operator==(const QueueUse&, const QueueUse&) = default;
 };
 
+// What is free on one node now, in a form that is cheap to copy and to scan. Only what may be given out counts:
+// an unusable node has nothing free.
+struct NodeFree {
+  MilliCpu cpus;
+  Mib memory;
+  std::uint64_t gpus = 0;                // bit i: GPU i is healthy, nobody holds a part of it, no foreign process
+  std::int32_t tasks = 0;                // that run there
+  std::int32_t exclusive_tasks = 0;
+  bool usable = false;
+  friend bool operator==(const NodeFree&, const NodeFree&) = default;
+};
+
+// What one task of an active job holds of a node, and until when as far as is known.
+struct Booking {
+  JobId job;
+  std::int32_t rank = 0;
+  Time to;                               // kForever without a limit
+  MilliCpu cpus;
+  Mib memory;
+  bool exclusive = false;
+  std::uint64_t gpu_mask = 0;            // of the GPUs in `gpus`
+  std::vector<GpuSlice> gpus;
+  friend bool operator==(const Booking&, const Booking&) = default;
+};
+
+// Nodes that cannot be told apart by what jobs ask for: same GPU types, features and amounts.
+struct NodeKind {
+  MilliCpu cpus;
+  Mib memory;
+  std::vector<std::string> features;
+  std::vector<std::string> gpu_types;    // by GPU index
+  std::vector<Mib> gpu_memory;
+  friend auto operator<=>(const NodeKind&, const NodeKind&) = default;
+};
+
+// Jobs that cannot be told apart by what they ask of nodes: what fails for one fails for all.
+struct ShapeGroup {
+  std::int32_t count = 1;
+  std::int32_t max_per_node = 0;
+  bool exclusive = false;
+  GpuRequest gpus;
+  MilliCpu cpus;
+  Mib memory;
+  friend auto operator<=>(const ShapeGroup&, const ShapeGroup&) = default;
+};
+struct Shape {
+  std::vector<ShapeGroup> groups;
+  std::vector<std::string> gpu_types;
+  NodeConstraints nodes;
+  friend auto operator<=>(const Shape&, const Shape&) = default;
+};
+
 // Order within a queue: greater score first, then the smaller id. The score is priority in units of waiting time, less the
 // time of submit, so that it never changes while a job waits (core/order.h).
 struct PendingKey {
@@ -57,19 +110,43 @@ struct PendingKey {
   }
 };
 
+// What a pass needs to know of a pending job without looking at the job itself.
+struct PendingInfo {
+  std::int32_t shape = 0;                // ShapeUse::id
+  bool gated = false;                    // held, dependent, singleton, throttled or not yet eligible: look closer
+  Duration limit = kUnlimited;
+  Resources total;                       // asked for, over all tasks
+  friend bool operator==(const PendingInfo&, const PendingInfo&) = default;
+};
+
+struct ShapeUse {
+  std::int32_t id = 0;
+  std::int64_t jobs = 0;                 // pending jobs of this shape
+  friend bool operator==(const ShapeUse&, const ShapeUse&) = default;
+};
+
 struct Indexes {
   std::vector<NodeUse> node_use;                          // by NodeId
+  std::vector<NodeFree> node_free;                        // by NodeId
+  std::vector<std::vector<Booking>> bookings;             // by NodeId; by job and rank
+  std::vector<std::int32_t> node_kind;                    // by NodeId
+  std::vector<NodeKind> kinds;
   std::vector<QueueUse> queue_use;                        // by QueueId
-  std::vector<std::set<PendingKey>> pending;              // by QueueId
+  std::vector<std::vector<QueueId>> children;             // by QueueId
+  std::vector<QueueId> roots;
+  std::vector<std::map<PendingKey, PendingInfo>> pending; // by QueueId
   std::int64_t pending_count = 0;
+  std::map<Shape, ShapeUse> shapes;
+  std::vector<std::shared_ptr<const Shape>> shape_by_id;  // null: the id is free
   std::set<std::pair<Time, JobId>> limits;                // running allocations by the end of their limit
+  std::set<std::pair<Time, JobId>> warnings;              // running ones by when their WarningSignal is due
   std::set<std::pair<Time, JobId>> stop_deadlines;        // stopping ones by deadline
   std::set<std::pair<Time, JobId>> ended;                 // ended jobs in memory by time of end
   std::map<JobId, std::set<JobId>> dependents;            // job -> pending jobs that name it
-  std::map<std::pair<std::string, std::string>, std::set<JobId>> singletons;  // (user, name) -> live jobs with or beside one
-  std::map<JobId, std::set<JobId>> arrays;                // array -> its live elements (not ended)
+  std::set<JobId> settled;                                // ended jobs that pending ones still name
+  std::map<std::pair<std::string, std::string>, std::set<JobId>> namesakes;  // (user, name) -> jobs not ended
+  std::map<JobId, std::set<JobId>> arrays;                // array -> all elements in memory
   std::map<JobId, std::int32_t> array_active;             // array -> active elements
-  friend bool operator==(const Indexes&, const Indexes&) = default;
 };
 
 struct ClusterState {

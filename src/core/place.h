@@ -1,0 +1,32 @@
+// Place: nodes and GPUs for a whole gang within one window, or none. All tasks get GPUs of one option (type). Within it the
+// fewest nodes, and among those the ones where least is left over: whole nodes stay whole.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/feasible.h"
+#include "core/timeline.h"
+#include "model/allocation.h"
+#include "model/state.h"
+
+namespace berth {
+
+// Complete for gangs of one group. For several groups it first places the hardest first, then searches within a bound
+// (kSearchSteps), so that what is small is never missed.
+inline constexpr std::int64_t kSearchSteps = 20'000;
+
+std::optional<Placement> place(const Timeline& timeline, const Shape& shape, const Candidates& candidates, Window window);
+std::optional<Placement> place_with(const Timeline& timeline, const Shape& shape, const Option& option, Window window);
+
+// How many tasks of one group could run in the window, and what would fit if only one kind of resource counted.
+struct Room {
+  std::int64_t tasks = 0;
+  std::int64_t by_gpu = 0;
+  std::int64_t by_cpu = 0;
+  std::int64_t by_memory = 0;
+};
+Room room_for(const Timeline& timeline, const Shape& shape, std::size_t group, const Option& option, Window window);
+
+}  // namespace berth

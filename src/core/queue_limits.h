@@ -1,0 +1,56 @@
+// QueueLimits: whether a queue and all queues above it have room under their limits, now and over a window to come. What the
+// pass starts or promises is debited at once, at every level. One pass owns one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/amount.h"
+#include "base/ids.h"
+#include "base/time.h"
+#include "core/timeline.h"
+#include "model/hold.h"
+#include "model/state.h"
+
+namespace berth {
+
+class QueueLimits {
+ public:
+  QueueLimits(const ClusterState& state, Time now);
+
+  // The first limit, from the leaf upwards, that the job would pass within the window; none: it fits.
+  std::optional<Blocker> blocker(QueueId leaf, const Resources& asked, Window window);
+  // All of them.
+  std::vector<Blocker> blockers(QueueId leaf, const Resources& asked, Window window);
+  // The earliest start, not before window.from, from which on the job fits for so long; kForever: never.
+  Time earliest(QueueId leaf, const Resources& asked, Window window);
+  void book(QueueId leaf, const Resources& asked, Window window);
+
+ private:
+  struct Entry {
+    Window window;
+    Resources held;
+  };
+  struct Level {
+    bool limited = false;
+    bool loaded = false;                // `entries` has the running jobs, not only those of this pass
+    std::int64_t promises = 0;          // entries that begin later than now
+    Resources pass;                     // booked from now on by this pass
+    std::int32_t pass_jobs = 0;
+    std::vector<Entry> entries;
+  };
+  struct Peak {
+    Resources held;
+    std::int32_t jobs = 0;
+  };
+  void load(QueueId q);
+  Peak peak(QueueId q, Window window);
+  void check_level(QueueId q, const Resources& asked, Window window, std::vector<Blocker>& out);
+
+  const ClusterState& state_;
+  Time now_;
+  std::vector<Level> levels_;           // by QueueId
+};
+
+}  // namespace berth

@@ -1,0 +1,112 @@
+#include "core/reserve.h"
+
+#include <algorithm>
+#include <queue>
+
+#include "core/place.h"
+
+namespace berth {
+namespace {
+
+// A search that tried so many times is given up; the job is then held with an estimate.
+constexpr int kMostTries = 2'000;
+
+std::size_t kind_of(const ClusterState& state, NodeId node) {
+  return static_cast<std::size_t>(state.indexes.node_kind[static_cast<std::size_t>(node.value())]);
+}
+
+// The same shape with one task of one group, to ask a node whether it takes one.
+Shape one_task(const Shape& shape, std::size_t group) {
+  Shape one;
+  one.groups.push_back(shape.groups[group]);
+  one.groups[0].count = 1;
+  return one;
+}
+
+}  // namespace
+
+// The first time from `from` on at which one task of the group fits on the node for wanted.length.
+Time Reserver::first_fit(const Wanted& wanted, const Option& option, std::size_t group, NodeId node, Time from) const {
+  const Option here{option.type, {option.gpus[group]}, {node}};
+  const Shape one = one_task(wanted.shape, group);
+  for (Time t = from; t != kForever; t = timeline_.next_release(node, t))
+    if (place_with(timeline_, one, here, {t, t + wanted.length})) return t;
+  return kForever;
+}
+
+const Reserver::Bounds& Reserver::bounds(const Wanted& wanted, std::size_t option_index, std::size_t group) {
+  const auto [it, fresh] = bounds_.try_emplace({wanted.shape_id, option_index, group});
+  if (!fresh) return it->second;
+  const Option& option = wanted.candidates.options[option_index];
+  Wanted instant = wanted;
+  instant.length = milliseconds(1);
+  for (const NodeId node : option.nodes)
+    it->second.push_back({first_fit(instant, option, group, node, timeline_.now()), node});
+  std::stable_sort(it->second.begin(), it->second.end(), [](const Bound& a, const Bound& b) { return a.at < b.at; });
+  return it->second;
+}
+
+// The smallest T >= from by which nodes that may hold all tasks of the group have a first fit.
+Time Reserver::jump(const Wanted& wanted, std::size_t option_index, std::size_t group, Time from) {
+  const Option& option = wanted.candidates.options[option_index];
+  const ClusterState& state = timeline_.state();
+  struct Fit {
+    Time at;
+    std::int64_t most;
+    bool operator<(const Fit& o) const { return at < o.at; }
+  };
+  std::priority_queue<Fit> fits;
+  std::int64_t sum = 0;
+  const std::int64_t count = wanted.shape.groups[group].count;
+  for (const Bound& b : bounds(wanted, option_index, group)) {
+    if (b.at == kForever || (sum >= count && b.at >= fits.top().at)) break;
+    const std::size_t kind = kind_of(state, b.node);
+    const Time at = first_fit(wanted, option, group, b.node, std::max(b.at, from));
+    if (at == kForever) continue;
+    const std::int64_t most = tasks_on_empty(state.indexes.kinds[kind], wanted.shape.groups[group], option.gpus[group][kind]);
+    fits.push({at, most});
+    sum += most;
+    while (sum - fits.top().most >= count) {
+      sum -= fits.top().most;
+      fits.pop();
+    }
+  }
+  return sum >= count ? fits.top().at : kForever;
+}
+
+Time Reserver::next_release(const Option& option, Time after) const {
+  Time next = kForever;
+  for (const NodeId node : option.nodes) next = std::min(next, timeline_.next_release(node, after));
+  return next;
+}
+
+std::optional<Promise> Reserver::earliest_with(const Wanted& wanted, std::size_t option_index, Time give_up) {
+  const Option& option = wanted.candidates.options[option_index];
+  Time t = std::max(wanted.not_before, timeline_.now() + milliseconds(1));
+  for (int tries = 0; tries < kMostTries && t < give_up; ++tries) {
+    Time next = t;
+    for (std::size_t group = 0; group < wanted.shape.groups.size(); ++group)
+      next = std::max(next, jump(wanted, option_index, group, t));
+    if (next == kForever) return std::nullopt;
+    if (next == t) next = limits_.earliest(wanted.queue, wanted.total, {t, t + wanted.length});
+    if (next != t) {
+      t = next;
+      continue;
+    }
+    if (auto placement = place_with(timeline_, wanted.shape, option, {t, t + wanted.length}))
+      return Promise{t, std::move(*placement)};
+    t = next_release(option, t);
+  }
+  return std::nullopt;
+}
+
+std::optional<Promise> Reserver::earliest(const Wanted& wanted) {
+  std::optional<Promise> best;
+  for (std::size_t i = 0; i < wanted.candidates.options.size(); ++i) {
+    auto found = earliest_with(wanted, i, best ? best->at : kForever);
+    if (found) best = std::move(found);
+  }
+  return best;
+}
+
+}  // namespace berth

@@ -1,0 +1,62 @@
+// Timeline: what is free on each node and each GPU over a window of time, with the running work (until its limits), and what
+// the present pass has started or promised so far. Per GPU, not per node. One pass owns one.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/amount.h"
+#include "base/ids.h"
+#include "base/time.h"
+#include "model/allocation.h"
+#include "model/state.h"
+
+namespace berth {
+
+// From, inclusive, to, exclusive.
+struct Window {
+  Time from;
+  Time to;
+};
+
+// What can still be given out of one GPU.
+struct GpuRoom {
+  MilliGpu milli;
+  Mib memory;
+};
+
+class Timeline {
+ public:
+  Timeline(const ClusterState& state, Time now) : state_(state), now_(now), extras_(state.nodes.size()) {}
+
+  Time now() const { return now_; }
+  const ClusterState& state() const { return state_; }
+
+  // What is free on the node all through the window. Windows begin now or later.
+  NodeFree free(NodeId node, Window window) const;
+  // The same for each GPU by itself, shares included.
+  void gpu_rooms(NodeId node, Window window, std::vector<GpuRoom>& rooms) const;
+  // The first time after `after` at which something on the node is released; kForever: never.
+  Time next_release(NodeId node, Time after) const;
+
+  void book(JobId job, const Job& what, const Placement& placement, Window window);
+  // A job that holds a promise on one of these nodes within the window; none: -1.
+  JobId promised(const Placement& placement, Window window) const;
+  bool has_promises() const { return promises_ > 0; }
+  // When the first promise on the node begins, after now; kForever: never.
+  Time first_promise(NodeId node) const;
+
+ private:
+  struct Extra {
+    Window window;
+    Booking booking;
+  };
+  Time end_of(const Booking& b) const;
+
+  const ClusterState& state_;
+  Time now_;
+  std::vector<std::vector<Extra>> extras_;   // by NodeId, of this pass
+  std::int64_t promises_ = 0;                // extras that begin later than now
+};
+
+}  // namespace berth
