@@ -1,0 +1,40 @@
+#include "engine/local/account.h"
+
+#include <grp.h>
+#include <pwd.h>
+#include <unistd.h>
+
+namespace berth {
+namespace {
+
+constexpr std::size_t kBufferSize = 16 * 1024;
+
+Account from_entry(const passwd& entry) {
+  Account account{entry.pw_uid, entry.pw_gid, entry.pw_name, entry.pw_dir, entry.pw_shell, {}};
+  int count = 0;
+  getgrouplist(entry.pw_name, entry.pw_gid, nullptr, &count);
+  account.groups.resize(static_cast<std::size_t>(count));
+  getgrouplist(entry.pw_name, entry.pw_gid, account.groups.data(), &count);
+  account.groups.resize(static_cast<std::size_t>(count));
+  return account;
+}
+
+}  // namespace
+
+std::optional<Account> find_account(const std::string& name) {
+  std::vector<char> buffer(kBufferSize);
+  passwd entry{};
+  passwd* found = nullptr;
+  if (getpwnam_r(name.c_str(), &entry, buffer.data(), buffer.size(), &found) != 0 || found == nullptr) return std::nullopt;
+  return from_entry(entry);
+}
+
+Account own_account() {
+  std::vector<char> buffer(kBufferSize);
+  passwd entry{};
+  passwd* found = nullptr;
+  if (getpwuid_r(geteuid(), &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr) return from_entry(entry);
+  return Account{geteuid(), getegid(), std::to_string(geteuid()), "/", "/bin/sh", {}};
+}
+
+}  // namespace berth
