@@ -69,7 +69,7 @@ class Parser {
   void add_step(Line& line, Step step) {
     if (const auto* submit = std::get_if<Submit>(&step.action)) {
       if (!jobs_.insert(submit->name).second)
-        line.fail({"", static_cast<int>(line.text().find(submit->name)) + 1}, "job " + submit->name + " is submitted twice", "give it another name, or name= for the same name");
+        line.fail({"", static_cast<int>(line.text().find(" " + submit->name)) + 2}, "job " + submit->name + " is submitted twice", "give it another name, or name= for the same name");
     }
     scenario_.steps.push_back(std::move(step));
   }
@@ -79,7 +79,7 @@ class Parser {
     auto& queues = scenario_.queues;
     const bool implied = queues.empty();
     std::set<std::string> named;
-    bool wants_default = queues.empty();
+    bool wants_default = false;
     for (const auto& step : scenario_.steps)
       if (const auto* submit = std::get_if<Submit>(&step.action)) {
         wants_default |= submit->spec.queue.empty();
