@@ -24,24 +24,24 @@
 namespace berth {
 
 struct ServerConfig {
-  std::string listen = "127.0.0.1:7474";   // host:port; port 0: any free one
-  std::string socket;                      // Unix socket; empty: in the data directory
-  std::string data;                        // data directory; empty: the program's default
+  std::string listen = "127.0.0.1:7474";  // host:port; port 0: any free one
+  std::string socket;                     // Unix socket; empty: in the data directory
+  std::string data;                       // data directory; empty: the program's default
 };
 
 // "8 x H100-80GB": devices that are declared, not found.
 struct GpuDeclaration {
   std::int32_t count = 0;
   std::string type;
-  Mib memory;                              // of each
+  Mib memory;  // of each
   friend bool operator==(const GpuDeclaration&, const GpuDeclaration&) = default;
 };
 
 struct LocalConfig {
-  std::string node;                        // empty: the host's name
-  std::optional<MilliCpu> cpus;            // none: what the machine has
+  std::string node;              // empty: the host's name
+  std::optional<MilliCpu> cpus;  // none: what the machine has
   std::optional<Mib> memory;
-  std::optional<std::vector<GpuDeclaration>> gpus;   // none ("auto"): ask NVML; empty ("none"): no GPUs
+  std::optional<std::vector<GpuDeclaration>> gpus;  // none ("auto"): ask NVML; empty ("none"): no GPUs
   std::vector<std::string> features;
 };
 
@@ -49,7 +49,7 @@ struct Config {
   ServerConfig server;
   LocalConfig local;
   Policy policy;
-  std::vector<QueueSpec> queues;           // empty: the caller makes one named "default"
+  std::vector<QueueSpec> queues;  // empty: the caller makes one named "default"
 };
 
 inline constexpr std::size_t kMaxConfigBytes = 4u << 20;

@@ -10,10 +10,10 @@
 namespace berth {
 
 struct LintFinding {
-  enum class Kind { never, mistake, note };   // can never run here; surely not what was meant; good to know
+  enum class Kind { never, mistake, note };  // can never run here; surely not what was meant; good to know
   Kind kind = Kind::note;
   std::string text;
-  std::string hint;                           // what would do; may be empty
+  std::string hint;  // what would do; may be empty
   friend bool operator==(const LintFinding&, const LintFinding&) = default;
 };
 

@@ -38,6 +38,7 @@ struct AskedResources {
   std::optional<Mib> gpu_memory;  // --gpu-memory: least per whole GPU, or the size of a share
   std::optional<std::int32_t> max_per_node;
   bool exclusive = false;
+  friend bool operator==(const AskedResources&, const AskedResources&) = default;
 };
 
 struct ResolvedResources {
