@@ -1,0 +1,27 @@
+// The command line of `berth`: parses it and runs what it asks for. The only file that knows CLI11 is command_line.cc.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace berth {
+
+// What `berth serve` was told; empty: not told.
+struct ServeOptions {
+  std::string config;
+  std::string data;
+  std::string listen;
+  std::string socket;
+};
+
+// Commands that are not the client's own.
+struct Elsewhere {
+  std::function<int(const ServeOptions&)> serve;
+  std::function<int()> gpu_probe;
+};
+
+// `words` without the program's name. Returns the exit status.
+int run_command_line(const std::vector<std::string>& words, const Elsewhere& elsewhere);
+
+}  // namespace berth

@@ -1,0 +1,22 @@
+// Waiting for a job's end, by the daemon's own waiting, never by polling.
+#pragma once
+
+#include <boost/json/fwd.hpp>
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "app/cli/client.h"
+#include "base/result.h"
+
+namespace berth {
+
+bool has_ended(const boost::json::object& job);
+// "Job 12 failed: exit code 3"
+std::string end_line(const boost::json::object& job);
+// The job's row, once it has ended or the time is over; `name` as for job_path().
+Result<boost::json::value> wait_until_ended(Client& client, const std::string& name,
+                                            std::optional<std::chrono::steady_clock::time_point> until = std::nullopt);
+
+}  // namespace berth
