@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 
+#include "store/last_row.h"
 #include "store/touched_rows.h"
 
 namespace berth {
@@ -22,6 +23,7 @@ class MemoryStore final : public Store {
     const std::lock_guard lock(mutex_);
     if (after.sequence != journal_.size() + events.size()) return out_of_step(after.sequence, events.size());
     journal_.insert(journal_.end(), events.begin(), events.end());
+    for (const JobId id : touched.last_seen) rows_.jobs.insert_or_assign(id, last_row(stored(id), id, events));
     write_rows(touched, after);
     return {};
   }
@@ -64,6 +66,11 @@ class MemoryStore final : public Store {
             "events up to " + std::to_string(sequence) + " (" + std::to_string(count) + " of them) do not follow on " +
                 std::to_string(journal_.size()),
             "load the state again before appending"};
+  }
+
+  std::optional<Job> stored(JobId id) const {
+    const auto found = rows_.jobs.find(id);
+    return found == rows_.jobs.end() ? std::nullopt : std::optional<Job>(found->second);
   }
 
   void write_rows(const TouchedRows& touched, const ClusterState& after) {

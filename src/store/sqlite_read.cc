@@ -38,7 +38,8 @@ Result<void> for_each_row(Database& database, std::string_view sql, Take take) {
 
 Result<void> read_meta(Database& database, ClusterState& state) {
   std::size_t rows = 0;
-  auto read = for_each_row(database, "SELECT sequence, now_ms, next_job FROM meta", [&](Statement& row) -> Result<void> {
+  constexpr std::string_view kQuery = "SELECT sequence, now_ms, next_job FROM meta";
+  auto read = for_each_row(database, kQuery, [&](Statement& row) -> Result<void> {
     state.sequence = static_cast<std::uint64_t>(row.integer(0));
     state.now = Time(row.integer(1));
     state.next_job = JobId(row.integer(2));
@@ -63,17 +64,18 @@ Result<void> read_specs(Database& database, Specs& specs) {
 Result<void> read_jobs(Database& database, ClusterState& state) {
   Specs specs;
   if (auto read = read_specs(database, specs); !read) return read;
-  return for_each_row(database, "SELECT id, spec, body FROM job WHERE in_memory = 1 ORDER BY id",
-                      [&](Statement& row) -> Result<void> {
-                        auto job = job_from_json(row.text(2), row_name("job", row.integer(0)));
-                        if (!job) return corrupt(job.error().message);
-                        const auto spec = specs.find(row.integer(1));
-                        if (spec == specs.end()) return corrupt(row_name("job", row.integer(0)) + " has no spec");
-                        if (job->id != JobId(row.integer(0))) return corrupt(row_name("job", row.integer(0)) + " has another id");
-                        job->spec = spec->second;
-                        state.jobs.emplace_hint(state.jobs.end(), job->id, std::move(*job));
-                        return {};
-                      });
+  constexpr std::string_view kQuery = "SELECT id, spec, body FROM job WHERE in_memory = 1 ORDER BY id";
+  return for_each_row(database, kQuery, [&](Statement& row) -> Result<void> {
+    const std::string name = row_name("job", row.integer(0));
+    auto job = job_from_json(row.text(2), name);
+    if (!job) return corrupt(job.error().message);
+    const auto spec = specs.find(row.integer(1));
+    if (spec == specs.end()) return corrupt(name + " has no spec");
+    if (job->id != JobId(row.integer(0))) return corrupt(name + " has another id");
+    job->spec = spec->second;
+    state.jobs.emplace_hint(state.jobs.end(), job->id, std::move(*job));
+    return {};
+  });
 }
 
 Result<void> read_allocations(Database& database, ClusterState& state) {
@@ -88,18 +90,18 @@ Result<void> read_allocations(Database& database, ClusterState& state) {
 }
 
 Result<void> read_nodes(Database& database, ClusterState& state) {
-  return for_each_row(database, "SELECT id, body, launch_failures FROM node ORDER BY id",
-                      [&](Statement& row) -> Result<void> {
-                        const std::string name = row_name("node", row.integer(0));
-                        auto node = node_from_json(row.text(1), name);
-                        if (!node) return corrupt(node.error().message);
-                        auto failures = job_ids_from_json(row.text(2), name + " launch_failures");
-                        if (!failures) return corrupt(failures.error().message);
-                        if (row.integer(0) != static_cast<std::int64_t>(state.nodes.size())) return corrupt(name + " follows a gap");
-                        if (!failures->empty()) state.launch_failures[node->id] = std::move(*failures);
-                        state.nodes.push_back(std::move(*node));
-                        return {};
-                      });
+  constexpr std::string_view kQuery = "SELECT id, body, launch_failures FROM node ORDER BY id";
+  return for_each_row(database, kQuery, [&](Statement& row) -> Result<void> {
+    const std::string name = row_name("node", row.integer(0));
+    auto node = node_from_json(row.text(1), name);
+    if (!node) return corrupt(node.error().message);
+    auto failures = job_ids_from_json(row.text(2), name + " launch_failures");
+    if (!failures) return corrupt(failures.error().message);
+    if (row.integer(0) != static_cast<std::int64_t>(state.nodes.size())) return corrupt(name + " follows a gap");
+    if (!failures->empty()) state.launch_failures[node->id] = std::move(*failures);
+    state.nodes.push_back(std::move(*node));
+    return {};
+  });
 }
 
 Result<void> read_queues(Database& database, ClusterState& state) {
@@ -156,7 +158,8 @@ Result<RowReader> RowReader::prepare(Database& database) {
   RowReader reader;
   const std::pair<Statement*, std::string_view> all[] = {
       {&reader.journal_, "SELECT sequence, body FROM journal WHERE sequence > ? ORDER BY sequence LIMIT ?"},
-      {&reader.find_job_, "SELECT job.id, job.body, spec.body FROM job JOIN spec ON spec.id = job.spec WHERE job.id = ?"},
+      {&reader.find_job_,
+       "SELECT job.id, job.body, spec.body FROM job JOIN spec ON spec.id = job.spec WHERE job.id = ?"},
       {&reader.ended_jobs_,
        "SELECT job.id, job.body, spec.body FROM job JOIN spec ON spec.id = job.spec "
        "WHERE job.is_ended = 1 AND job.id < ? ORDER BY job.id DESC LIMIT ?"},

@@ -41,7 +41,12 @@ CREATE TABLE job (
 CREATE INDEX job_in_memory ON job (id) WHERE in_memory = 1;
 CREATE INDEX job_ended ON job (id) WHERE is_ended = 1;
 CREATE TABLE allocation (job INTEGER PRIMARY KEY, attempt INTEGER NOT NULL, body TEXT NOT NULL) STRICT;
-CREATE TABLE node (id INTEGER PRIMARY KEY, name TEXT NOT NULL, body TEXT NOT NULL, launch_failures TEXT NOT NULL) STRICT;
+CREATE TABLE node (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  body TEXT NOT NULL,
+  launch_failures TEXT NOT NULL
+) STRICT;
 CREATE TABLE queue (id INTEGER PRIMARY KEY, name TEXT NOT NULL, body TEXT NOT NULL) STRICT;
 CREATE TABLE policy (one INTEGER PRIMARY KEY CHECK (one = 1), body TEXT NOT NULL) STRICT;
 )sql";
@@ -108,7 +113,9 @@ Result<void> check_journal(Database& database, const fs::path& file) {
   const Result<std::int64_t> gap = database.integer_of(
       "SELECT (SELECT sequence FROM meta) - (SELECT coalesce(max(sequence), 0) FROM journal)");
   if (!gap) return gap.error();
-  if (*gap != 0) return corrupt(file, "is damaged: its rows and its journal are " + std::to_string(*gap) + " events apart");
+  if (*gap != 0) {
+    return corrupt(file, "is damaged: its rows and its journal are " + std::to_string(*gap) + " events apart");
+  }
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "store/data_lock.h"
+#include "store/last_row.h"
 #include "store/sqlite.h"
 #include "store/sqlite_read.h"
 #include "store/sqlite_schema.h"
@@ -32,7 +33,10 @@ class SqliteStore final : public Store {
   Result<void> append(const Events& events, const ClusterState& after) override {
     if (events.empty()) return {};
     if (after.sequence != static_cast<std::uint64_t>(sequence_) + events.size()) return out_of_step(after, events);
-    if (auto r = commit(events, after); !r) {
+    const TouchedRows touched = touched_rows(events, after);
+    const Result<std::vector<Job>> last_rows = last_rows_of(touched, events);
+    if (!last_rows) return last_rows.error();
+    if (auto r = commit(events, after, touched, *last_rows); !r) {
       if (writing_.in_transaction()) (void)writing_.run("ROLLBACK");   // the first failure is the one to tell
       return r;
     }
@@ -61,9 +65,20 @@ class SqliteStore final : public Store {
     return {};
   }
 
-  Result<void> commit(const Events& events, const ClusterState& after) {
+  Result<std::vector<Job>> last_rows_of(const TouchedRows& touched, const Events& events) {
+    std::vector<Job> rows;
+    for (const JobId id : touched.last_seen) {
+      Result<std::optional<Job>> before = find_job(id);
+      if (!before) return before.error();
+      rows.push_back(last_row(std::move(*before), id, events));
+    }
+    return rows;
+  }
+
+  Result<void> commit(const Events& events, const ClusterState& after, const TouchedRows& touched,
+                      const std::vector<Job>& last_rows) {
     if (auto r = writing_.run("BEGIN IMMEDIATE"); !r) return r;
-    if (auto r = writer_.write(events, after); !r) return r;
+    if (auto r = writer_.write(events, after, touched, last_rows); !r) return r;
     return writing_.run("COMMIT");
   }
 

@@ -36,10 +36,10 @@ Result<RowWriter> RowWriter::prepare(Database& database) {
   return writer;
 }
 
-Result<void> RowWriter::write(const Events& events, const ClusterState& after) {
-  const TouchedRows touched = touched_rows(events, after);
+Result<void> RowWriter::write(const Events& events, const ClusterState& after, const TouchedRows& touched,
+                              const std::vector<Job>& last_rows) {
   if (auto r = write_journal(events, after.sequence - events.size() + 1); !r) return r;
-  if (auto r = write_jobs(touched, after); !r) return r;
+  if (auto r = write_jobs(touched, after, last_rows); !r) return r;
   if (auto r = write_allocations(touched, after); !r) return r;
   if (auto r = write_nodes(touched, after); !r) return r;
   if (auto r = write_queues(touched, after); !r) return r;
@@ -54,13 +54,17 @@ Result<void> RowWriter::write_journal(const Events& events, std::uint64_t first)
   return {};
 }
 
-Result<void> RowWriter::write_jobs(const TouchedRows& touched, const ClusterState& after) {
+Result<void> RowWriter::write_jobs(const TouchedRows& touched, const ClusterState& after,
+                                   const std::vector<Job>& last_rows) {
   for (const auto& [id, spec] : touched.specs) {
     const std::string body = job_spec_to_json(*spec);
     if (auto r = spec_.run(id.value(), body); !r) return r;
   }
   for (const JobId id : touched.jobs) {
     if (auto r = write_job(after.jobs.at(id)); !r) return r;
+  }
+  for (const Job& job : last_rows) {
+    if (auto r = write_job(job); !r) return r;
   }
   for (const JobId id : touched.forgotten) {
     if (auto r = forget_job_.run(id.value()); !r) return r;

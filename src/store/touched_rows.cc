@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/check.h"
-
 namespace berth {
 namespace {
 
@@ -44,6 +42,7 @@ class Collector {
   TouchedRows finish() {
     sort_unique(rows_.jobs);
     sort_unique(rows_.forgotten);
+    part_last_seen();
     sort_unique(rows_.allocations);
     sort_unique(rows_.nodes);
     for (const JobId job : rows_.allocations) add_queues_of(job);
@@ -59,9 +58,21 @@ class Collector {
     rows_.allocations.push_back(key.job);
   }
 
+  void part_last_seen() {
+    const auto stays = [&](JobId id) {
+      return !std::binary_search(rows_.forgotten.begin(), rows_.forgotten.end(), id);
+    };
+    const auto parted = std::stable_partition(rows_.jobs.begin(), rows_.jobs.end(), stays);
+    rows_.last_seen.assign(parted, rows_.jobs.end());
+    rows_.jobs.erase(parted, rows_.jobs.end());
+  }
+
   void add_queues_of(JobId id) {
     const auto job = after_.jobs.find(id);
-    if (job == after_.jobs.end()) return;
+    if (job == after_.jobs.end()) {
+      all_queues_ = true;
+      return;
+    }
     QueueId queue = job->second.queue;
     while (queue != kNoQueue) {
       rows_.queues.push_back(queue);
@@ -83,11 +94,7 @@ class Collector {
 TouchedRows touched_rows(const Events& events, const ClusterState& after) {
   Collector collector(after);
   for (const Event& event : events) std::visit(collector, event.body);
-  TouchedRows rows = collector.finish();
-  for (const JobId job : rows.jobs) {
-    BERTH_CHECK(after.jobs.contains(job), "a job was changed and forgotten in one append");
-  }
-  return rows;
+  return collector.finish();
 }
 
 }  // namespace berth
