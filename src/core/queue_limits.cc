@@ -18,6 +18,7 @@ Blocker passed(const QueueSpec& queue, const char* unit, std::int64_t want, std:
   b.unit = unit;
   b.want = want;
   b.have = std::max<std::int64_t>(limit - held, 0);
+  b.limit = limit;
   b.detail = "limit " + std::to_string(limit) + ", held " + std::to_string(held);
   return b;
 }

@@ -37,6 +37,7 @@ struct Blocker {
   std::string unit;                // "gpu", "cpu", "memory", "jobs", "nodes"; empty if there is none
   std::int64_t want = 0;           // milli-GPU, milli-cores, MiB or a count, by unit
   std::int64_t have = 0;
+  std::int64_t limit = 0;          // queue_limit: the limit itself, in unit; 0: not said
   Time until;                      // 0: no known time
   std::string detail;
   friend bool operator==(const Blocker&, const Blocker&) = default;

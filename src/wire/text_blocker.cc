@@ -18,7 +18,7 @@ std::string want_and_have(const Blocker& b, std::string_view left) {
 }
 
 std::string queue_limit_text(const Blocker& b) {
-  const std::string limit = b.detail.empty() ? "its limit" : "its limit of " + b.detail;
+  const std::string limit = b.limit > 0 ? "its limit of " + amount_text(b.unit, b.limit) : "its limit";
   return fmt::format("queue {} is at {}: {}", b.subject, limit, want_and_have(b, "left"));
 }
 
@@ -26,9 +26,15 @@ std::string never_fits_text(const Blocker& b) {
   return with_detail(fmt::format("it can never fit: {}", want_and_have(b, "is the most there is")), b);
 }
 
+// The subject is the type of GPU. A share by memory counts no GPUs; then the detail, in tasks, says it.
 std::string capacity_text(const Blocker& b) {
-  if (b.want == 0) return with_detail("not enough is free now", b);
-  return with_detail(fmt::format("not enough is free now: {}", want_and_have(b, "free")), b);
+  constexpr std::int64_t kFewestMilli = 10;
+  const std::string text = "not enough is free now";
+  if (b.want == 0 || (b.unit == "gpu" && b.want < kFewestMilli)) return with_detail(text, b);
+  const std::string of_type = b.unit == "gpu" && !b.subject.empty() ? " of " + b.subject : "";
+  return with_detail(
+      fmt::format("{}: {}{} asked, {} free", text, amount_text(b.unit, b.want), of_type, amount_text(b.unit, b.have)),
+      b);
 }
 
 std::string no_usable_node_text(const Blocker& b) {
@@ -41,6 +47,8 @@ std::string backoff_text(const Blocker& b, const Zone& zone) {
                                  b.subject.empty() ? "" : ", after " + b.subject),
                      b);
 }
+
+std::string other_job(const Blocker& b) { return b.subject.empty() ? "other jobs" : "job " + b.subject; }
 
 std::string singleton_text(const Blocker& b) {
   return with_detail(fmt::format("job {} of the same name and user comes first", b.subject), b);
@@ -77,9 +85,9 @@ std::string to_text(const Blocker& b, const Zone& zone) {
     case HoldReason::capacity:
       return capacity_text(b);
     case HoldReason::reserved_room:
-      return with_detail("what is free is promised to job " + b.subject, b);
+      return with_detail("what is free is promised to " + other_job(b), b);
     case HoldReason::behind:
-      return with_detail("it is behind job " + b.subject + ", and the order is strict", b);
+      return with_detail("it is behind " + other_job(b) + ", and the order is strict", b);
     case HoldReason::not_reached:
       return "not looked at yet in this pass";
   }
