@@ -98,7 +98,7 @@ void Daemon::wait_for(std::int64_t job) {
 std::string berth_program(int argc, char** argv) {
   for (int i = 1; i + 1 < argc; ++i)
     if (std::string(argv[i]) == "--berth") return argv[i + 1];
-  return fs::absolute(fs::path(argv[0]).parent_path() / "../src/app/berth").lexically_normal();
+  return fs::absolute(fs::path(argv[0]).parent_path() / "../bin/berth").lexically_normal();
 }
 
 }  // namespace berth::bench
