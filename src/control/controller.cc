@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <tuple>
 
 #include "core/decide.h"
 
@@ -125,7 +126,7 @@ Result<void> Controller::commit() {
 void Controller::roll_back(const Error& error, std::vector<Observation> observations) {
   ++stats_.append_failures;
   stats_.last_failure = error.message;
-  state_ = view_.durable_state();
+  std::tie(state_, plan_) = view_.read([](const Snapshot& s) { return std::pair{s.state, s.plan}; });
   batch_.clear();
   decided_ = false;
   kept_back_ = std::move(observations);

@@ -26,11 +26,6 @@ void View::publish(const Events& events, const Plan* plan, const LoopStats& loop
   if (!events.empty() && woken_) woken_();
 }
 
-ClusterState View::durable_state() const {
-  const std::shared_lock lock(mutex_);
-  return snapshot_.state;
-}
-
 void View::on_publish(std::function<void()> woken) { woken_ = std::move(woken); }
 
 Result<Explanation> View::why(JobId job, Time now) const {

@@ -45,8 +45,6 @@ class View {
   void reset(ClusterState state, std::string engine);
   // `plan` is the newest if there was a decision, else null.
   void publish(const Events& events, const Plan* plan, const LoopStats& loop);
-  // The state as of the last publish: what is known to be durable.
-  ClusterState durable_state() const;
   // `woken` runs on the controller's thread after each publish that brought events; it must only hand over and return.
   // Set before the loop starts.
   void on_publish(std::function<void()> woken);

@@ -20,11 +20,13 @@ Blocker blocker(HoldReason reason, std::string subject = {}) {
   return b;
 }
 
-Blocker shortage(const char* unit, std::int64_t each, std::int64_t tasks, std::int64_t have_tasks, const std::string& type) {
+// `most`: what the node with the most of it has free, for when there is not even room for one task.
+Blocker shortage(const char* unit, std::int64_t each, std::int64_t tasks, std::int64_t have_tasks, std::int64_t most,
+                 const std::string& type) {
   Blocker b = blocker(HoldReason::capacity, type);
   b.unit = unit;
   b.want = each * tasks;
-  b.have = each * have_tasks;
+  b.have = have_tasks > 0 ? each * have_tasks : std::min(most, each * tasks);
   b.detail = std::to_string(tasks) + " tasks asked, room for " + std::to_string(have_tasks);
   return b;
 }
@@ -42,12 +44,12 @@ void add_shortages(const Timeline& timeline, const Shape& shape, std::size_t g, 
   if (room.tasks >= group.count) return;
   const std::size_t before = out.size();
   const std::int64_t gpu = std::max<std::int64_t>(gpu_each(group).value(), 1);
-  if (group.gpus.any() && room.by_gpu < group.count) out.push_back(shortage("gpu", gpu, group.count, room.by_gpu, option.type));
+  if (group.gpus.any() && room.by_gpu < group.count) out.push_back(shortage("gpu", gpu, group.count, room.by_gpu, room.most_gpu.value(), option.type));
   if (group.cpus > MilliCpu{} && room.by_cpu < group.count)
-    out.push_back(shortage("cpu", group.cpus.value(), group.count, room.by_cpu, option.type));
+    out.push_back(shortage("cpu", group.cpus.value(), group.count, room.by_cpu, room.most_cpu.value(), option.type));
   if (group.memory > Mib{} && room.by_memory < group.count)
-    out.push_back(shortage("memory", group.memory.value(), group.count, room.by_memory, option.type));
-  if (out.size() == before) out.push_back(shortage("tasks", 1, group.count, room.tasks, option.type));
+    out.push_back(shortage("memory", group.memory.value(), group.count, room.by_memory, room.most_memory.value(), option.type));
+  if (out.size() == before) out.push_back(shortage("tasks", 1, group.count, room.tasks, 0, option.type));
 }
 
 // Nodes that would do but take no work now.

@@ -51,10 +51,9 @@ Usage usage_at(Usage usage, std::int64_t gpu_rate, std::int64_t cpu_rate, Durati
   return usage;
 }
 
-std::int64_t average_rate(std::int64_t use, Duration half_life) {
-  return scaled(use / std::max<std::int64_t>(half_life.ms(), 1), kLn2Over2To32) +
-         scaled(use % std::max<std::int64_t>(half_life.ms(), 1), kLn2Over2To32) /
-             std::max<std::int64_t>(half_life.ms(), 1);
+std::int64_t scaled_average_rate(std::int64_t use, Duration half_life) {
+  const Wide scaled_use = Wide{use} * kLn2Over2To32 >> 12;   // use * ln 2 * 2^20
+  return static_cast<std::int64_t>(scaled_use / std::max<std::int64_t>(half_life.ms(), 1));
 }
 
 }  // namespace berth

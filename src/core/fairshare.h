@@ -14,7 +14,9 @@ namespace berth {
 // Brings `usage` forward to `now` while `gpu_rate` (weighted milli-GPU) and `cpu_rate` (milli-cores) are held.
 Usage usage_at(Usage usage, std::int64_t gpu_rate, std::int64_t cpu_rate, Duration half_life, Time now);
 
-// Recorded use as the rate that would have led to it: weighted milli-GPU (or milli-cores) held on average.
-std::int64_t average_rate(std::int64_t use, Duration half_life);
+// Recorded use as the rate that would have led to it: weighted milli-GPU (or milli-cores) held on average, times kRateScale,
+// so that small shares are not cut to nothing.
+inline constexpr std::int64_t kRateScale = std::int64_t{1} << 20;
+std::int64_t scaled_average_rate(std::int64_t use, Duration half_life);
 
 }  // namespace berth

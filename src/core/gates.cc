@@ -89,7 +89,7 @@ void add_singleton_gate(const ClusterState& state, const Job& job, std::vector<B
 void add_throttle_gate(const ClusterState& state, const Job& job, std::vector<Blocker>& out) {
   if (!job.array || job.array->throttle <= 0) return;
   const auto it = state.indexes.array_active.find(job.array->first);
-  const std::int32_t active = it == state.indexes.array_active.end() ? 0 : it->second;
+  const auto active = it == state.indexes.array_active.end() ? 0 : static_cast<std::int64_t>(it->second.size());
   if (active < job.array->throttle) return;
   Blocker b;
   b.reason = HoldReason::array_throttle;

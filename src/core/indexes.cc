@@ -195,7 +195,7 @@ void add_allocation(ClusterState& state, const Allocation& a) {
   }
   charge_queues(state, job.queue, a, true);
   set_timers(state.indexes, job, a, true);
-  if (job.array) ++state.indexes.array_active[job.array->first];
+  if (job.array) state.indexes.array_active[job.array->first].insert(job.id);
 }
 
 void remove_allocation(ClusterState& state, const Allocation& a) {
@@ -206,9 +206,7 @@ void remove_allocation(ClusterState& state, const Allocation& a) {
   }
   charge_queues(state, job.queue, a, false);
   set_timers(state.indexes, job, a, false);
-  if (!job.array) return;
-  const auto it = state.indexes.array_active.find(job.array->first);
-  if (--it->second == 0) state.indexes.array_active.erase(it);
+  if (job.array) erase_member(state.indexes.array_active, job.array->first, job.id);
 }
 
 void refresh_node(ClusterState& state, NodeId id) {

@@ -28,8 +28,8 @@ QueueOrder::QueueOrder(const ClusterState& state, Time now) : state_(state), sha
     const QueueUse& use = state.indexes.queue_use[index(queue.id)];
     Share& share = shares_[index(queue.id)];
     const Usage usage = usage_at(queue.usage, use.weighted_milli_gpu, use.held.cpu.value(), state.policy.half_life, now);
-    share.held = average_rate(usage.gpu, state.policy.half_life) + use.weighted_milli_gpu;
-    share.cpu = average_rate(usage.cpu, state.policy.half_life) + use.held.cpu.value();
+    share.held = scaled_average_rate(usage.gpu, state.policy.half_life) + use.weighted_milli_gpu * kRateScale;
+    share.cpu = scaled_average_rate(usage.cpu, state.policy.half_life) + use.held.cpu.value() * kRateScale;
     share.gpus = use.held.gpu;
     if (state.indexes.pending[index(queue.id)].empty()) continue;
     for (QueueId q = queue.id; q != kNoQueue; q = state.queues[index(q)].parent) ++shares_[index(q)].open_leaves;
@@ -80,7 +80,7 @@ void QueueOrder::done(QueueId leaf) {
 
 void QueueOrder::debit(QueueId leaf, std::int64_t weighted_milli_gpu, MilliGpu gpus) {
   for (QueueId q = leaf; q != kNoQueue; q = state_.queues[index(q)].parent) {
-    shares_[index(q)].held += weighted_milli_gpu;
+    shares_[index(q)].held += weighted_milli_gpu * kRateScale;
     shares_[index(q)].gpus += gpus;
   }
 }

@@ -30,7 +30,7 @@ class QueueOrder {
 
  private:
   struct Share {
-    std::int64_t held = 0;        // weighted milli-GPU: average over the half-life plus what is held now
+    std::int64_t held = 0;        // weighted milli-GPU times kRateScale: average over the half-life plus what is held now
     std::int64_t cpu = 0;         // the same of milli-cores, to part equals
     MilliGpu gpus;                // held now, against the quota
     std::int32_t open_leaves = 0; // leaves below (or itself) that are not done

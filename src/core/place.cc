@@ -118,6 +118,11 @@ class Placer {
       out.by_gpu += each(gpu);
       out.by_cpu += each(cpu);
       out.by_memory += each(memory);
+      MilliGpu gpus = kWholeGpu * std::popcount(slot.free.gpus & mask(group, slot));
+      for (std::size_t i = 0; g.gpus.is_share() && i < slot.rooms.size(); ++i) gpus = std::max(gpus, slot.rooms[i].milli);
+      out.most_gpu = std::max(out.most_gpu, gpus);
+      out.most_cpu = std::max(out.most_cpu, slot.free.cpus);
+      out.most_memory = std::max(out.most_memory, slot.free.memory);
     }
     return out;
   }

@@ -26,6 +26,9 @@ struct Room {
   std::int64_t by_gpu = 0;
   std::int64_t by_cpu = 0;
   std::int64_t by_memory = 0;
+  MilliGpu most_gpu;        // free on the node that has the most of it
+  MilliCpu most_cpu;
+  Mib most_memory;
 };
 Room room_for(const Timeline& timeline, const Shape& shape, std::size_t group, const Option& option, Window window);
 

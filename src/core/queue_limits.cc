@@ -98,16 +98,17 @@ std::vector<Blocker> QueueLimits::blockers(QueueId leaf, const Resources& asked,
   return out;
 }
 
-std::optional<Blocker> QueueLimits::blocker(QueueId leaf, const Resources& asked, Window window) {
+QueueId QueueLimits::first_over(QueueId leaf, const Resources& asked, Window window) {
   std::vector<Blocker> out;
-  for (QueueId q = leaf; q != kNoQueue && out.empty(); q = state_.queues[index(q)].parent)
+  for (QueueId q = leaf; q != kNoQueue; q = state_.queues[index(q)].parent) {
     check_level(q, asked, window, out);
-  if (out.empty()) return std::nullopt;
-  return out.front();
+    if (!out.empty()) return q;
+  }
+  return kNoQueue;
 }
 
 Time QueueLimits::earliest(QueueId leaf, const Resources& asked, Window window) {
-  if (!blocker(leaf, asked, window)) return window.from;
+  if (first_over(leaf, asked, window) == kNoQueue) return window.from;
   std::vector<Time> ends;
   for (QueueId q = leaf; q != kNoQueue; q = state_.queues[index(q)].parent) {
     if (!levels_[index(q)].limited) continue;
@@ -119,7 +120,7 @@ Time QueueLimits::earliest(QueueId leaf, const Resources& asked, Window window) 
   ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
   const Duration length = window.to - window.from;
   for (const Time t : ends)
-    if (!blocker(leaf, asked, {t, window.to == kForever ? kForever : t + length})) return t;
+    if (first_over(leaf, asked, {t, window.to == kForever ? kForever : t + length}) == kNoQueue) return t;
   return kForever;
 }
 

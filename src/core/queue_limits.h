@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "base/amount.h"
@@ -19,9 +18,9 @@ class QueueLimits {
  public:
   QueueLimits(const ClusterState& state, Time now);
 
-  // The first limit, from the leaf upwards, that the job would pass within the window; none: it fits.
-  std::optional<Blocker> blocker(QueueId leaf, const Resources& asked, Window window);
-  // All of them.
+  // The first queue, from the leaf upwards, one of whose limits the job would pass within the window; kNoQueue: it fits.
+  QueueId first_over(QueueId leaf, const Resources& asked, Window window);
+  // All limits that it would pass, with numbers.
   std::vector<Blocker> blockers(QueueId leaf, const Resources& asked, Window window);
   // The earliest start, not before window.from, from which on the job fits for so long; kForever: never.
   Time earliest(QueueId leaf, const Resources& asked, Window window);

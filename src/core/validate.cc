@@ -3,9 +3,9 @@
 #include <set>
 
 #include "base/check.h"
-#include "core/cycle.h"
 #include "core/decide.h"
 #include "core/indexes.h"
+#include "core/pass.h"
 
 namespace berth {
 namespace {

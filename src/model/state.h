@@ -146,7 +146,7 @@ struct Indexes {
   std::set<JobId> settled;                                // ended jobs that pending ones still name
   std::map<std::pair<std::string, std::string>, std::set<JobId>> namesakes;  // (user, name) -> jobs not ended
   std::map<JobId, std::set<JobId>> arrays;                // array -> all elements in memory
-  std::map<JobId, std::int32_t> array_active;             // array -> active elements
+  std::map<JobId, std::set<JobId>> array_active;          // array -> active elements
 };
 
 struct ClusterState {
