@@ -93,7 +93,8 @@ class Many {
       if (result.ok()) continue;
       if (!first) first = &result.error();
       json::object line{{"index", i}};
-      for (auto& field : json::parse(error_to_json(result.error())).as_object()) line[field.key()] = field.value();
+      const json::value shown = json::parse(error_to_json(result.error()));
+      for (const auto& field : shown.as_object()) line[field.key()] = field.value();
       refused.push_back(std::move(line));
     }
     const bool none = first && refused.size() == results_.size();
