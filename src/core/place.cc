@@ -75,12 +75,12 @@ TaskPlacement take_task(Slot& slot, const NodeKind& kind, const ShapeGroup& grou
 
 class Placer {
  public:
-  Placer(const Timeline& timeline, const Shape& shape, const Option& option, Window window)
+  Placer(const Timeline& timeline, const Shape& shape, const Option& option, const std::vector<NodeId>& nodes, Window window)
       : shape_(shape), option_(option), kinds_(timeline.state().indexes.kinds) {
     const bool shares = std::any_of(shape.groups.begin(), shape.groups.end(),
                                     [](const ShapeGroup& g) { return g.gpus.is_share(); });
-    slots_.reserve(option.nodes.size());
-    for (const NodeId node : option.nodes) {
+    slots_.reserve(nodes.size());
+    for (const NodeId node : nodes) {
       NodeFree free = timeline.free(node, window);
       if (!free.usable || free.exclusive_tasks > 0) continue;
       const auto kind = static_cast<std::size_t>(timeline.state().indexes.node_kind[static_cast<std::size_t>(node.value())]);
@@ -248,18 +248,27 @@ class Placer {
 
 }  // namespace
 
-std::optional<Placement> place_with(const Timeline& timeline, const Shape& shape, const Option& option, Window window) {
-  return Placer(timeline, shape, option, window).run();
+std::optional<Placement> place_on(const Timeline& timeline, const Shape& shape, const Option& option,
+                                  const std::vector<NodeId>& nodes, Window window) {
+  return Placer(timeline, shape, option, nodes, window).run();
 }
 
 std::optional<Placement> place(const Timeline& timeline, const Shape& shape, const Candidates& candidates, Window window) {
   for (const Option& option : candidates.options)
-    if (auto placement = place_with(timeline, shape, option, window)) return placement;
+    if (auto placement = place_on(timeline, shape, option, option.nodes, window)) return placement;
   return std::nullopt;
 }
 
+bool fits_one(const Timeline& timeline, const Shape& shape, std::size_t group, const Option& option, NodeId node, Window window) {
+  const Indexes& indexes = timeline.state().indexes;
+  const auto kind = static_cast<std::size_t>(indexes.node_kind[static_cast<std::size_t>(node.value())]);
+  Slot slot{node, kind, timeline.free(node, window), {}};
+  if (shape.groups[group].gpus.is_share()) timeline.gpu_rooms(node, window, slot.rooms);
+  return capacity(slot, indexes.kinds[kind], shape.groups[group], option.gpus[group][kind]) > 0;
+}
+
 Room room_for(const Timeline& timeline, const Shape& shape, std::size_t group, const Option& option, Window window) {
-  return Placer(timeline, shape, option, window).room(group);
+  return Placer(timeline, shape, option, option.nodes, window).room(group);
 }
 
 }  // namespace berth

@@ -18,7 +18,9 @@ namespace berth {
 inline constexpr std::int64_t kSearchSteps = 20'000;
 
 std::optional<Placement> place(const Timeline& timeline, const Shape& shape, const Candidates& candidates, Window window);
-std::optional<Placement> place_with(const Timeline& timeline, const Shape& shape, const Option& option, Window window);
+// Only on these of the option's nodes, given in order of id.
+std::optional<Placement> place_on(const Timeline& timeline, const Shape& shape, const Option& option,
+                                  const std::vector<NodeId>& nodes, Window window);
 
 // How many tasks of one group could run in the window, and what would fit if only one kind of resource counted.
 struct Room {
@@ -30,6 +32,8 @@ struct Room {
   MilliCpu most_cpu;
   Mib most_memory;
 };
+// Whether one task of the group fits on the node all through the window. Cheap: asked for thousands of nodes and times.
+bool fits_one(const Timeline& timeline, const Shape& shape, std::size_t group, const Option& option, NodeId node, Window window);
 Room room_for(const Timeline& timeline, const Shape& shape, std::size_t group, const Option& option, Window window);
 
 }  // namespace berth

@@ -2,9 +2,9 @@
 // gang over its whole limit (for gangs of several groups within the search bound of core/place.h).
 //
 // Search. For each shape, type and node a bound is kept: no task fits there before, whatever its length. More bookings only
-// move the true time later, so an old bound stays one. From a time t on, let e(n) be the first time at which node n takes a
-// task for its whole length. A gang of k tasks cannot start before the smallest T by which nodes that may hold k tasks have
-// e(n) <= T. So the search jumps from t to T until T == t, and only then tries to place the gang.
+// move the true time later, so an old bound stays one; those that matter are brought up to date. From a time t on, let e(n)
+// be the first time at which node n takes a task for its whole length. A gang of k tasks cannot start before the smallest T
+// by which nodes that may hold k tasks have e(n) <= T. So the search jumps from one such T to the next.
 #pragma once
 
 #include <cstdint>
@@ -47,11 +47,14 @@ class Reserver {
   struct Bound {
     Time at;
     NodeId node;
+    std::size_t extras = 0;            // bookings of this pass that it takes into account
   };
   using Bounds = std::vector<Bound>;   // earliest first
-  const Bounds& bounds(const Wanted& wanted, std::size_t option, std::size_t group);
+  Bounds& bounds(const Wanted& wanted, std::size_t option, std::size_t group);
   Time first_fit(const Wanted& wanted, const Option& option, std::size_t group, NodeId node, Time from) const;
+  void refresh(const Wanted& wanted, const Option& option, std::size_t group, Bound& bound) const;
   Time jump(const Wanted& wanted, std::size_t option, std::size_t group, Time from);
+  std::vector<NodeId> ready(const Wanted& wanted, std::size_t option, Time at);
   Time next_release(const Option& option, Time after) const;
   std::optional<Promise> earliest_with(const Wanted& wanted, std::size_t option, Time give_up);
 

@@ -37,36 +37,76 @@ std::uint64_t healthy_gpus(const Node& node) {
 
 Time Timeline::end_of(const Booking& b) const { return std::max(b.to, now_ + kOverrun); }
 
+// The steps of running work on one node: each booking that ends opens a new one.
+const Timeline::Profile& Timeline::profile(NodeId id) const {
+  Profile& steps = profiles_[index(id)];
+  if (!steps.empty()) return steps;
+  const Node& node = state_.nodes[index(id)];
+  std::vector<const Booking*> ends;
+  for (const Booking& b : state_.indexes.bookings[index(id)])
+    if (end_of(b) < kForever) ends.push_back(&b);
+  std::sort(ends.begin(), ends.end(), [](const Booking* a, const Booking* b) { return a->to > b->to; });
+
+  // From the last end backwards, what is held grows.
+  NodeFree left{node.cpus, node.memory, healthy_gpus(node), 0, 0, true};
+  const auto hold = [&](const Booking& b) {
+    left.cpus -= b.cpus;
+    left.memory -= b.memory;
+    left.gpus &= ~b.gpu_mask;
+    ++left.tasks;
+    left.exclusive_tasks += b.exclusive ? 1 : 0;
+  };
+  for (const Booking& b : state_.indexes.bookings[index(id)])
+    if (end_of(b) == kForever) hold(b);
+  for (const Booking* b : ends) {
+    const Time end = end_of(*b);
+    if (steps.empty() || steps.back().from != end) steps.push_back({end, left});
+    hold(*b);
+  }
+  steps.push_back({now_, left});
+  std::reverse(steps.begin(), steps.end());
+  return steps;
+}
+
+namespace {
+
+template <class Profile>
+const NodeFree& free_at(const Profile& steps, Time t) {
+  std::size_t i = 0;
+  while (i + 1 < steps.size() && steps[i + 1].from <= t) ++i;
+  return steps[i].free;
+}
+
+}  // namespace
+
+// The least that is left at the start of the window and whenever a promise begins within it.
+void Timeline::add_extras(const std::vector<Extra>& extras, const Profile& steps, Window window, NodeFree& out) const {
+  const auto worst_at = [&](Time t) {
+    Load load;
+    for (const Extra& e : extras)
+      if (e.window.from <= t && e.window.to > t) load.add(e.booking);
+    const NodeFree& base = free_at(steps, t);
+    out.cpus = std::min(out.cpus, base.cpus - load.cpus);
+    out.memory = std::min(out.memory, base.memory - load.memory);
+    out.tasks = std::max(out.tasks, base.tasks + load.tasks);
+    out.exclusive_tasks = std::max(out.exclusive_tasks, base.exclusive_tasks + load.exclusive);
+  };
+  worst_at(window.from);
+  for (const Extra& e : extras) {
+    if (!overlap(e.window, window)) continue;
+    out.gpus &= ~e.booking.gpu_mask;
+    if (e.window.from > window.from) worst_at(e.window.from);
+  }
+}
+
 NodeFree Timeline::free(NodeId id, Window window) const {
   const auto& extras = extras_[index(id)];
   const NodeFree& present = state_.indexes.node_free[index(id)];
   if (!present.usable) return NodeFree{};
   if (window.from == now_ && extras.empty()) return present;
-
-  const Node& node = state_.nodes[index(id)];
-  NodeFree out{node.cpus, node.memory, healthy_gpus(node), 0, 0, true};
-  const auto load_at = [&](Time t) {
-    Load load;
-    for (const Booking& b : state_.indexes.bookings[index(id)])
-      if (end_of(b) > t) load.add(b);
-    for (const Extra& e : extras)
-      if (e.window.from <= t && e.window.to > t) load.add(e.booking);
-    return load;
-  };
-  const auto worst = [&](const Load& load) {
-    out.cpus = std::min(out.cpus, node.cpus - load.cpus);
-    out.memory = std::min(out.memory, node.memory - load.memory);
-    out.tasks = std::max(out.tasks, load.tasks);
-    out.exclusive_tasks = std::max(out.exclusive_tasks, load.exclusive);
-  };
-  worst(load_at(window.from));
-  for (const Booking& b : state_.indexes.bookings[index(id)])
-    if (end_of(b) > window.from) out.gpus &= ~b.gpu_mask;
-  for (const Extra& e : extras) {
-    if (!overlap(e.window, window)) continue;
-    out.gpus &= ~e.booking.gpu_mask;
-    if (e.window.from > window.from) worst(load_at(e.window.from));
-  }
+  const Profile& steps = profile(id);
+  NodeFree out = free_at(steps, window.from);
+  if (!extras.empty()) add_extras(extras, steps, window, out);
   return out;
 }
 

@@ -27,7 +27,8 @@ struct GpuRoom {
 
 class Timeline {
  public:
-  Timeline(const ClusterState& state, Time now) : state_(state), now_(now), extras_(state.nodes.size()) {}
+  Timeline(const ClusterState& state, Time now)
+      : state_(state), now_(now), extras_(state.nodes.size()), profiles_(state.nodes.size()) {}
 
   Time now() const { return now_; }
   const ClusterState& state() const { return state_; }
@@ -43,6 +44,8 @@ class Timeline {
   // A job that holds a promise on one of these nodes within the window; none: -1.
   JobId promised(const Placement& placement, Window window) const;
   bool has_promises() const { return promises_ > 0; }
+  // How many tasks the pass has booked on the node so far.
+  std::size_t extras(NodeId node) const { return extras_[static_cast<std::size_t>(node.value())].size(); }
   // When the first promise on the node begins, after now; kForever: never.
   Time first_promise(NodeId node) const;
 
@@ -51,11 +54,21 @@ class Timeline {
     Window window;
     Booking booking;
   };
+  // What running work leaves free from a time on, until the next step.
+  struct Step {
+    Time from;
+    NodeFree free;
+  };
+  using Profile = std::vector<Step>;
+
   Time end_of(const Booking& b) const;
+  const Profile& profile(NodeId node) const;
+  void add_extras(const std::vector<Extra>& extras, const Profile& steps, Window window, NodeFree& out) const;
 
   const ClusterState& state_;
   Time now_;
   std::vector<std::vector<Extra>> extras_;   // by NodeId, of this pass
+  mutable std::vector<Profile> profiles_;    // by NodeId, made when first asked for; the first step begins now
   std::int64_t promises_ = 0;                // extras that begin later than now
 };
 
