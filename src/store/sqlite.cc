@@ -1,21 +1,14 @@
 #include "store/sqlite.h"
 
-#include <cerrno>
-
 namespace berth {
 namespace {
 
 constexpr int kBusyTimeoutMs = 5000;
 
-bool is_out_of_room(int system_errno) {
-  return system_errno == ENOSPC || system_errno == EDQUOT || system_errno == EFBIG || system_errno == ENOMEM;
-}
-
-ErrorCode code_of(int result, int system_errno) {
+ErrorCode code_of(int result) {
   switch (result & 0xff) {
     case SQLITE_FULL:
     case SQLITE_NOMEM: return ErrorCode::exhausted;
-    case SQLITE_IOERR: return is_out_of_room(system_errno) ? ErrorCode::exhausted : ErrorCode::io;
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_CONSTRAINT: return ErrorCode::corrupt;
@@ -38,7 +31,7 @@ std::string hint_of(ErrorCode code) {
 Error error_of(sqlite3* connection) {
   if (!connection) return {ErrorCode::exhausted, "the database: out of memory", ""};
   const char* file = sqlite3_db_filename(connection, "main");
-  const ErrorCode code = code_of(sqlite3_extended_errcode(connection), sqlite3_system_errno(connection));
+  const ErrorCode code = code_of(sqlite3_errcode(connection));
   return {code, "the database " + std::string(file ? file : "") + ": " + sqlite3_errmsg(connection), hint_of(code)};
 }
 

@@ -7,7 +7,6 @@
 #include "wire/job_json.h"
 #include "wire/json_document.h"
 #include "wire/names.h"
-#include "wire/text.h"
 #include "wire/view_parts.h"
 
 namespace berth {
@@ -131,8 +130,8 @@ void add_reason(const ClusterState& state, const PlanIndex& plan, const Job& job
   row["backfilled"] = start && start->backfilled;
   if (!reservation && !held) return;
   const Waiting why = reservation ? waiting(state, *reservation) : waiting(state, *held);
-  row["reason"] = name_of(why.blocker.reason);
-  row["reason_text"] = clean_text(to_text(why.blocker));
+  row["reason"] = name_of(why.reason);
+  row["reason_text"] = why.text;
   row["expected_start_ms"] = time_or_null(why.expected);
   row["expected_exact"] = why.exact;
 }

@@ -60,7 +60,8 @@ boost::json::object job_detail(const ClusterState& state, const PlanIndex& plan,
 // One line of `berth nodes`:
 //   id, name, state (up, down, unknown), usable (bool), drains [{owner, reason}], features [strings],
 //   gpus, gpus_ok (counts), gpus_milli, gpus_held_milli, cpus_milli, cpus_held_milli, memory_mib, memory_held_mib,
-//   gpu_types [{type, count}], is_virtual (bool: it has virtual GPUs), jobs [ids that hold something here], launch_failures
+//   gpu_types [{type, count}], is_virtual (bool: it has virtual GPUs), jobs [ids that hold something here],
+//   launch_failures (int: of so many different jobs since one worked)
 boost::json::object node_row(const ClusterState& state, const Node& node);
 
 // One line of `berth gpus`:
@@ -72,8 +73,8 @@ boost::json::object gpu_row(const ClusterState& state, const PlanIndex& plan, co
 // One line of `berth queues`:
 //   id, name, parent (or null), depth (0: a root), is_default, off (why, or null), weight, priority,
 //   quota_milli, limit_milli, cpu_limit_milli, memory_limit_mib, max_running_jobs, default_time_limit_ms,
-//   max_time_limit_ms (each or null), held_gpus_milli, held_cpus_milli, held_memory_mib, running (active jobs, its own and
-//   below), pending (of its own), usage_gpu_hours_milli (weighted, with half-life as of usage_as_of_ms), usage_as_of_ms
+//   max_time_limit_ms (each or null), held_gpus_milli, held_cpus_milli, held_memory_mib, running (active jobs, its
+//   own and below), pending (of its own), usage_gpu_hours_milli (weighted, with half-life as of usage_as_of_ms), usage_as_of_ms
 boost::json::object queue_row(const ClusterState& state, const Queue& queue);
 
 // All of them: nodes and gpus by name, then index; queues as a tree, parents before children, brothers by name; removed
@@ -90,7 +91,7 @@ boost::json::array queue_rows(const ClusterState& state);
 boost::json::object plan_view(const ClusterState& state, const Plan& plan, std::size_t max_holds);
 
 // `berth why`: job, display_id, state, name, queue, user,
-//   blockers [{reason, subject, unit, want, have, until_ms (or null), detail, text}],
+//   blockers [{reason, subject, unit, want, have, limit (or null), until_ms (or null), detail, text}],
 //   expected_start_ms (or null), expected_exact, fixes [strings]
 boost::json::object explanation_view(const ClusterState& state, const Explanation& explanation);
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "wire/json_document.h"
+#include "wire/text.h"
 #include "wire/utf8.h"
 #include "wire/view_json.h"
 
@@ -28,6 +29,25 @@ Blocker blocker_of(const ClusterState& state, JobId id, HoldReason reason, JobId
   if (reason == HoldReason::begin_time || reason == HoldReason::backoff) blocker.until = job->second.eligible;
   if (reason == HoldReason::backoff) blocker.subject = job->second.reason;
   return blocker;
+}
+
+// to_text() less the sentences that need numbers.
+std::string short_text(const ClusterState& state, JobId id, const Blocker& blocker) {
+  switch (blocker.reason) {
+    case HoldReason::queue_limit: return "queue " + blocker.subject + " is at its limit";
+    case HoldReason::never_fits: return "it can never fit";
+    case HoldReason::no_usable_node: return "nodes that would do cannot be used now";
+    case HoldReason::array_throttle: {
+      const auto job = state.jobs.find(id);
+      const bool known = job != state.jobs.end() && job->second.array;
+      return "its array runs " + (known ? std::to_string(job->second.array->throttle) : "no more") + " at once";
+    }
+    default: return to_text(blocker);
+  }
+}
+
+Waiting waits(const ClusterState& state, JobId id, const Blocker& blocker, Time expected, bool exact) {
+  return {blocker.reason, clean_text(short_text(state, id, blocker)), expected, exact};
 }
 
 }  // namespace
@@ -88,11 +108,11 @@ json::array gpus_of(const ClusterState& state, const Placement& placement) {
 }
 
 Waiting waiting(const ClusterState& state, const Reservation& r) {
-  return {blocker_of(state, r.job, r.reason, r.subject, kNoQueue), r.at, true};
+  return waits(state, r.job, blocker_of(state, r.job, r.reason, r.subject, kNoQueue), r.at, true);
 }
 
 Waiting waiting(const ClusterState& state, const Held& h) {
-  return {blocker_of(state, h.job, h.reason, h.subject, h.queue), h.expected, false};
+  return waits(state, h.job, blocker_of(state, h.job, h.reason, h.subject, h.queue), h.expected, false);
 }
 
 json::object job_head(const ClusterState& state, JobId id) {

@@ -27,9 +27,11 @@ std::string job_name(const ClusterState& state, JobId id);       // its display 
 boost::json::array nodes_of(const ClusterState& state, const Placement& placement);   // names, distinct, by rank
 boost::json::array gpus_of(const ClusterState& state, const Placement& placement);    // "node/index", distinct
 
-// What a plan says about a job that does not run, with its words.
+// What a plan says about a job that does not run. It knows the first blocker without its numbers, so the words are short;
+// explanation_view has them all.
 struct Waiting {
-  Blocker blocker;
+  HoldReason reason = HoldReason::capacity;
+  std::string text;
   Time expected = kForever;
   bool exact = false;
 };

@@ -3,7 +3,6 @@
 #include <boost/json.hpp>
 #include <vector>
 
-#include "wire/json_document.h"
 #include "wire/names.h"
 #include "wire/text.h"
 #include "wire/view_json.h"
@@ -20,8 +19,8 @@ void add_place(const ClusterState& state, const Placement& placement, json::obje
 }
 
 void add_words(const Waiting& why, json::object& row) {
-  row["reason"] = name_of(why.blocker.reason);
-  row["reason_text"] = clean_text(to_text(why.blocker));
+  row["reason"] = name_of(why.reason);
+  row["reason_text"] = why.text;
 }
 
 json::array starts_of(const ClusterState& state, const Plan& plan) {
@@ -85,6 +84,7 @@ json::value blocker_view(const Blocker& blocker) {
           {"unit", shown_text(blocker.unit)},
           {"want", blocker.want},
           {"have", blocker.have},
+          {"limit", blocker.limit == 0 ? json::value(nullptr) : json::value(blocker.limit)},
           {"until_ms", time_or_null(blocker.until)},
           {"detail", shown_text(blocker.detail)},
           {"text", shown_text(to_text(blocker))}};
