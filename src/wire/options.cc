@@ -12,9 +12,9 @@
 namespace berth {
 namespace {
 
-const std::vector<Option>& table() {
-  static const std::vector<Option> all = [] {
-    std::vector<Option> rows;
+const std::vector<OptionRow>& table() {
+  static const std::vector<OptionRow> all = [] {
+    std::vector<OptionRow> rows;
     for (const auto part : {resource_options(), schedule_options(), job_options(), other_options()})
       rows.insert(rows.end(), part.begin(), part.end());
     return rows;
@@ -24,7 +24,7 @@ const std::vector<Option>& table() {
 
 bool speaks_berth(OptionFace face) { return face == OptionFace::berth || face == OptionFace::berth_script; }
 
-bool offered(const Option& option, OptionFace face) { return option.owner == Owner::slurm || speaks_berth(face); }
+bool offered(const OptionRow& option, OptionFace face) { return option.owner == Owner::slurm || speaks_berth(face); }
 
 std::string_view program(OptionFace face) { return face == OptionFace::sbatch ? "sbatch" : "berth submit"; }
 
@@ -73,8 +73,8 @@ class OptionReader {
     const std::string name = word.substr(2, equals == std::string::npos ? equals : equals - 2);
     const bool attached = equals != std::string::npos;
     const std::string flag = "--" + name;
-    std::vector<const Option*> matches;
-    for (const Option& option : table()) {
+    std::vector<const OptionRow*> matches;
+    for (const OptionRow& option : table()) {
       if (option.name == name) {
         matches = {&option};
         break;
@@ -83,7 +83,7 @@ class OptionReader {
     }
     if (matches.empty()) return unknown(flag, attached ? std::string_view(word).substr(equals + 1) : "");
     if (matches.size() > 1) return ambiguous(flag, matches);
-    const Option& option = *matches[0];
+    const OptionRow& option = *matches[0];
     if (!offered(option, face_)) return not_in_slurm(flag);
     if (option.name != name) draft_.note(fmt::format("{}{} is read as --{}", where_, flag, option.name));
     if (attached && option.takes == Takes::nothing)
@@ -93,9 +93,9 @@ class OptionReader {
     return option.takes == Takes::value ? with_next_word(option, flag) : apply(option, flag, "", false);
   }
 
-  Error ambiguous(std::string_view flag, const std::vector<const Option*>& matches) const {
+  Error ambiguous(std::string_view flag, const std::vector<const OptionRow*>& matches) const {
     std::string names;
-    for (const Option* option : matches) names += (names.empty() ? "--" : ", --") + std::string(option->name);
+    for (const OptionRow* option : matches) names += (names.empty() ? "--" : ", --") + std::string(option->name);
     return {ErrorCode::invalid, fmt::format("{}{} may be any of {}", where_, flag, names), "write it in full"};
   }
 
@@ -104,7 +104,7 @@ class OptionReader {
     for (std::size_t i = 1; i < word.size(); ++i) {
       const std::string flag = {'-', word[i]};
       const auto option =
-          std::find_if(table().begin(), table().end(), [&](const Option& o) { return o.letter == word[i]; });
+          std::find_if(table().begin(), table().end(), [&](const OptionRow& o) { return o.letter == word[i]; });
       if (option == table().end()) return unknown(i == 1 ? word : flag, "");
       if (option->takes == Takes::nothing) {
         const auto applied = apply(*option, flag, "", false);
@@ -121,7 +121,7 @@ class OptionReader {
     return {};
   }
 
-  Result<void> with_next_word(const Option& option, const std::string& flag) {
+  Result<void> with_next_word(const OptionRow& option, const std::string& flag) {
     if (next_ >= words_.size())
       return placed(flag, {ErrorCode::invalid, "a value is missing behind it", std::string(option.help)});
     const std::string& value = words_[next_];
@@ -132,7 +132,7 @@ class OptionReader {
     return apply(option, flag, value, true);
   }
 
-  Result<void> apply(const Option& option, std::string_view flag, std::string_view value, bool has_value) {
+  Result<void> apply(const OptionRow& option, std::string_view flag, std::string_view value, bool has_value) {
     if (!is_utf8_without_nul(value))
       return placed(flag, {ErrorCode::invalid, shown(value) + " is not text", "values are UTF-8 without NUL bytes"});
     if (option.effect == nullptr && option.refused)
@@ -173,7 +173,7 @@ Result<Operands> apply_options(const std::vector<std::string>& words, OptionFace
 }
 
 Result<void> apply_environment(Draft& draft) {
-  for (const Option& option : table()) {
+  for (const OptionRow& option : table()) {
     const auto found =
         option.variable.empty() ? draft.context->env.end() : draft.context->env.find(std::string(option.variable));
     if (found == draft.context->env.end()) continue;
@@ -187,14 +187,14 @@ Result<void> apply_environment(Draft& draft) {
 
 std::vector<std::string> option_names(OptionFace face) {
   std::vector<std::string> names;
-  for (const Option& option : table())
+  for (const OptionRow& option : table())
     if (offered(option, face)) names.emplace_back(option.name);
   return names;
 }
 
 std::string options_help(OptionFace face) {
   std::string text;
-  for (const Option& option : table()) {
+  for (const OptionRow& option : table()) {
     if (!offered(option, face) || option.help.empty()) continue;
     const std::string letter = option.letter == 0 ? "    " : fmt::format("-{}, ", option.letter);
     text += fmt::format("  {}--{:<18} {}\n", letter, option.name, option.help);

@@ -71,7 +71,7 @@ Result<void> set_cuda_by_index(const Given&, Draft& draft) {
   return {};
 }
 
-constexpr auto kOptions = std::to_array<Option>({
+constexpr auto kOptions = std::to_array<OptionRow>({
     {"job-name", 'J', Takes::value, Owner::slurm, "SBATCH_JOB_NAME", "NAME: name of the job", take_job_name},
     {"name", 0, Takes::value, Owner::berth, "", "NAME: the same", take_job_name},
     {"queue", 0, Takes::value, Owner::berth, "", "NAME: queue (tenant) that the job belongs to", take_queue},
@@ -111,6 +111,6 @@ constexpr auto kOptions = std::to_array<Option>({
 
 }  // namespace
 
-std::span<const Option> job_options() { return kOptions; }
+std::span<const OptionRow> job_options() { return kOptions; }
 
 }  // namespace berth

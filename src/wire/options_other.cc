@@ -3,10 +3,10 @@
 namespace berth {
 namespace {
 
-constexpr Option noted(std::string_view name, std::string_view says, Takes takes = Takes::value, char letter = 0) {
+constexpr OptionRow noted(std::string_view name, std::string_view says, Takes takes = Takes::value, char letter = 0) {
   return {name, letter, takes, Owner::slurm, "", "", nullptr, says, false};
 }
-constexpr Option refused(std::string_view name, std::string_view says, Takes takes = Takes::value, char letter = 0) {
+constexpr OptionRow refused(std::string_view name, std::string_view says, Takes takes = Takes::value, char letter = 0) {
   return {name, letter, takes, Owner::slurm, "", "", nullptr, says, true};
 }
 
@@ -16,7 +16,7 @@ constexpr std::string_view kBinding = "berth does not bind tasks to cores, memor
 constexpr std::string_view kSockets = "berth does not look at sockets, cores per socket or threads";
 constexpr std::string_view kAsDaemon = "the machine's own setting holds";
 
-constexpr auto kOptions = std::to_array<Option>({
+constexpr auto kOptions = std::to_array<OptionRow>({
     noted("mail-type", kMail),
     noted("mail-user", kMail),
     noted("acctg-freq", "use is always recorded"),
@@ -95,6 +95,6 @@ constexpr auto kOptions = std::to_array<Option>({
 
 }  // namespace
 
-std::span<const Option> other_options() { return kOptions; }
+std::span<const OptionRow> other_options() { return kOptions; }
 
 }  // namespace berth

@@ -111,7 +111,7 @@ Result<void> take_node_list(const Given& given, Draft& draft) {
   return {};
 }
 
-constexpr auto kOptions = std::to_array<Option>({
+constexpr auto kOptions = std::to_array<OptionRow>({
     {"gpus", 'G', Takes::value, Owner::slurm, "SBATCH_GPUS",
      "N|TYPE:N|0.5|20G: GPUs of the job; with --tasks, of each task", take_gpus<&AskedResources::gpus>},
     {"gpus-per-node", 0, Takes::value, Owner::slurm, "SBATCH_GPUS_PER_NODE", "[TYPE:]N",
@@ -152,6 +152,6 @@ constexpr auto kOptions = std::to_array<Option>({
 
 }  // namespace
 
-std::span<const Option> resource_options() { return kOptions; }
+std::span<const OptionRow> resource_options() { return kOptions; }
 
 }  // namespace berth

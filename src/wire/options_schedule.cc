@@ -145,7 +145,7 @@ Result<void> take_backoff(const Given& given, Draft& draft) {
   return {};
 }
 
-constexpr auto kOptions = std::to_array<Option>({
+constexpr auto kOptions = std::to_array<OptionRow>({
     {"time", 't', Takes::value, Owner::slurm, "SBATCH_TIMELIMIT", "M, M:S, H:M:S, D-H[:M[:S]] (or 1h30m): time limit",
      take_time},
     {"begin", 'b', Takes::value, Owner::slurm, "", "now+1hour, 16:00, tomorrow, 2026-12-01T10:00: not before",
@@ -174,6 +174,6 @@ constexpr auto kOptions = std::to_array<Option>({
 
 }  // namespace
 
-std::span<const Option> schedule_options() { return kOptions; }
+std::span<const OptionRow> schedule_options() { return kOptions; }
 
 }  // namespace berth

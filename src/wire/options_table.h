@@ -24,7 +24,7 @@ enum class Owner { slurm, berth };  // berth's own are refused where Slurm's own
 
 using Effect = Result<void> (*)(const Given&, Draft&);
 
-struct Option {
+struct OptionRow {
   std::string_view name;  // long, without dashes
   char letter = 0;        // 0: none
   Takes takes = Takes::value;
@@ -36,9 +36,9 @@ struct Option {
   bool refused = false;            // without effect: an error instead of a note
 };
 
-std::span<const Option> job_options();       // options_job.cc: names, files, environment, the program's own flags
-std::span<const Option> resource_options();  // options_resources.cc
-std::span<const Option> schedule_options();  // options_schedule.cc: when, in which order, what after a failure
-std::span<const Option> other_options();     // options_other.cc: known, and without effect or refused
+std::span<const OptionRow> job_options();       // options_job.cc: names, files, environment, the program's own flags
+std::span<const OptionRow> resource_options();  // options_resources.cc
+std::span<const OptionRow> schedule_options();  // options_schedule.cc: when, in which order, what after a failure
+std::span<const OptionRow> other_options();     // options_other.cc: known, and without effect or refused
 
 }  // namespace berth
