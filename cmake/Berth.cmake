@@ -19,6 +19,13 @@ endif()
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror)
 add_compile_definitions(BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND (BERTH_SANITIZE OR NOT CMAKE_BUILD_TYPE STREQUAL Debug))
+  # False alarms of GCC 12 when it optimises std::string (PR105651) or instruments code.
+  add_compile_options(-Wno-restrict)
+  if(BERTH_SANITIZE)
+    add_compile_options(-Wno-maybe-uninitialized)
+  endif()
+endif()
 if(BERTH_SANITIZE)
   add_compile_options(-fsanitize=${BERTH_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${BERTH_SANITIZE})
