@@ -113,8 +113,15 @@ void post_hold(Services& services, const ExchangePtr& exchange) {
   act_on_job(services, exchange, [](JobId job, bool all) { return command::Hold{job, all}; });
 }
 
+// What an administrator holds, the owner does not release. What berth itself holds (after failed launches) he does.
 void post_release(Services& services, const ExchangePtr& exchange) {
-  act_on_job(services, exchange, [](JobId job, bool all) { return command::Release{job, all}; });
+  const Result<Target> target = read_target_job(services, *exchange);
+  if (!target) return exchange->respond(target.error());
+  const Job& job = target->job;
+  const bool his_own = job.held_by.empty() || job.held_by == job.spec->user || job.held_by == "berth";
+  if (!his_own && !exchange->caller().admin)
+    return exchange->respond(Error{ErrorCode::denied, "job " + exchange->arguments[0] + " is held by " + job.held_by, "ask them to release it"});
+  carry_out(services, exchange, command::Release{job.id, target->all_elements});
 }
 
 void post_requeue(Services& services, const ExchangePtr& exchange) {

@@ -84,6 +84,14 @@ std::string user_name(uid_t uid) {
   return std::to_string(uid);
 }
 
+std::string home_of(uid_t uid) {
+  std::array<char, 4096> buffer{};
+  passwd entry{};
+  passwd* found = nullptr;
+  if (::getpwuid_r(uid, &entry, buffer.data(), buffer.size(), &found) == 0 && found) return found->pw_dir;
+  return {};
+}
+
 std::optional<uid_t> user_id(const std::string& name) {
   std::array<char, 4096> buffer{};
   passwd entry{};

@@ -37,6 +37,8 @@ class Peer {
 };
 
 std::string user_name(uid_t uid);
+// Empty if the machine does not know him.
+std::string home_of(uid_t uid);
 std::optional<uid_t> user_id(const std::string& name);
 // The owner of the socket whose row in a text like /proc/net/tcp has these two addresses.
 std::optional<uid_t> owner_in_table(const std::string& table, const std::string& addresses);

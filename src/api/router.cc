@@ -17,7 +17,7 @@ bool matches(std::string_view pattern, const std::vector<std::string>& path, std
   for (const std::string& segment : path) {
     if (pattern.empty()) return false;
     const std::string_view wanted = next_segment(pattern);
-    if (wanted.starts_with('{')) arguments.push_back(segment);
+    if (wanted.starts_with('{') && !segment.empty()) arguments.push_back(segment);
     else if (wanted != segment) return false;
   }
   return pattern.empty();

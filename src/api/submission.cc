@@ -67,7 +67,8 @@ Result<Submission> read_json(const Request& request, const Caller& caller) {
 Result<Submission> read_script(const Request& request, const Caller& caller, const Query& query) {
   SubmitContext context;
   context.user = caller.user;
-  context.cwd = query.text("workdir");
+  context.cwd = query.given("workdir") ? query.text("workdir") : home_of(caller.uid);
+  if (!context.cwd.starts_with('/')) return Error{ErrorCode::invalid, "the working directory '" + context.cwd + "' is not absolute", "?workdir=/home/ann/train"};
   context.now = wall_clock();
   context.zone = Zone::of_process();
   const std::string name = query.given("name") ? query.text("name") : "script";
