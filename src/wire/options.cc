@@ -135,11 +135,7 @@ class OptionReader {
   Result<void> apply(const OptionRow& option, std::string_view flag, std::string_view value, bool has_value) {
     if (!is_utf8_without_nul(value))
       return placed(flag, {ErrorCode::invalid, shown(value) + " is not text", "values are UTF-8 without NUL bytes"});
-    if (option.effect == nullptr && option.refused)
-      return placed(flag, {ErrorCode::unsupported,
-                           has_value ? shown(value) + " cannot be honoured: " + std::string(option.says)
-                                     : std::string(option.says),
-                           "take it out, or ask for it in another way"});
+    if (option.effect == nullptr && option.refused) return placed(flag, refusal(option, value, has_value));
     if (option.effect == nullptr) {
       draft_.note(fmt::format("{} has no effect: {}", flag, option.says));
       return {};

@@ -52,7 +52,7 @@ struct GpuSpec {
   GpuRequest request;
   friend bool operator==(const GpuSpec&, const GpuSpec&) = default;
 };
-// N, TYPE:N, TYPE (one of it), gpu:N, gpu:TYPE:N; a share: 0.5, TYPE:0.5, or by memory: 20G, TYPE:20G.
+// N, TYPE:N, gpu:N, gpu:TYPE:N, gpu:TYPE (one of it); a share: 0.5, TYPE:0.5, or by memory: 20G, TYPE:20G.
 Result<GpuSpec> parse_gpus(std::string_view text);
 // Slurm's --gres: a list of which only gpu means something here; "none" is no GPUs.
 Result<GpuSpec> parse_gres(std::string_view text);

@@ -51,7 +51,7 @@ Result<GpuRequest> parse_request(std::string_view text) {
   return request;
 }
 
-// A type stands alone if it begins with a letter ("h100"); "20G" and "0.5" are amounts.
+// In gpu:TYPE the count is left out; "20G" and "0.5" are amounts.
 bool is_lone_type(std::string_view text) { return !text.empty() && is_letter(text[0]); }
 
 }  // namespace
@@ -62,7 +62,8 @@ Result<GpuSpec> parse_gpus(std::string_view text) {
                        "give tasks of each kind a group of their own, or --gpu-type A,B for either");
   std::string_view rest = text;
   if (to_lower(rest) == "gpu") rest = "1";
-  if (to_lower(rest.substr(0, 4)) == "gpu:") rest.remove_prefix(4);
+  const bool named_gpu = to_lower(rest.substr(0, 4)) == "gpu:";
+  if (named_gpu) rest.remove_prefix(4);
   const std::size_t colon = rest.rfind(':');
   GpuSpec spec;
   std::string_view amount = rest;
@@ -70,7 +71,7 @@ Result<GpuSpec> parse_gpus(std::string_view text) {
   if (colon != std::string_view::npos) {
     type = rest.substr(0, colon);
     amount = rest.substr(colon + 1);
-  } else if (is_lone_type(rest)) {
+  } else if (named_gpu && is_lone_type(rest)) {
     type = rest;
     amount = "1";
   }

@@ -44,7 +44,7 @@ std::string run_text(const JobSpec& spec) {
   std::int64_t tasks = 0;
   for (const TaskGroup& group : spec.groups) tasks += group.count;
   if (tasks == 1) return "runs " + what;
-  return "runs " + what + (spec.launch == LaunchMode::first ? " once, on the first task's node" : " in each task");
+  return "runs " + what + (spec.launch == LaunchMode::first ? " once, on the first task's node," : " in each task");
 }
 
 std::string limit_text(const JobSpec& spec) {

@@ -1,0 +1,5 @@
+#!/bin/bash
+#SBATCH --job-name=old
+#SBATCH --workdir=/scratch/ann
+#SBATCH --time=60
+./run.sh
