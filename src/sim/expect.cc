@@ -43,7 +43,7 @@ std::string wrong_nodes(const std::vector<std::string>& on, const Seen& seen) {
 }
 
 std::optional<JobId> find(const StoryView& view, const JobRef& ref) {
-  if (ref.name.starts_with("#")) return JobId(ref.id);
+  if (ref.name.starts_with("@")) return JobId(ref.id);
   const auto ids = view.ids.find(ref.name);
   if (ids == view.ids.end()) return std::nullopt;
   if (!ref.element) return ids->second.front();

@@ -23,7 +23,7 @@ using Seen = std::map<std::string, std::string>;
 Seen see_job(const StoryView& view, JobId id);
 Seen see_node(const ClusterState& state, const Node& node);
 Seen see_queue(const ClusterState& state, const Queue& queue);
-// The name of a job in the story: "train", "sweep[3]"; "#12" if it has none.
+// The name of a job in the story: "train", "sweep[3]"; "@12" if it has none.
 std::string story_name(const StoryView& view, JobId id);
 
 // Empty if all is as expected; else what was so instead, in words, with the explanation of the job.

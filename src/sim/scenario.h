@@ -20,7 +20,7 @@
 
 namespace berth::scn {
 
-// A job of the story: by the name given at submit, one element of its array, or (#12) a bare id.
+// A job of the story: by the name given at submit, one element of its array, or (@12) a bare id.
 struct JobRef {
   std::string name;
   std::optional<std::int32_t> element;

@@ -107,7 +107,7 @@ void ScenarioRun::configure(const Step& step) {
 }
 
 JobId ScenarioRun::find(const Step& step, const JobRef& ref) {
-  if (ref.id != 0 || ref.name.starts_with("#")) return JobId(ref.id);
+  if (ref.id != 0 || ref.name.starts_with("@")) return JobId(ref.id);
   if (!ids_.count(ref.name)) world_.rest();
   const auto ids = ids_.find(ref.name);
   if (ids == ids_.end()) {

@@ -54,7 +54,7 @@ Word Line::take(std::string_view what) {
 bool Line::take_if(std::string_view word) {
   known_.emplace_back(word);
   for (std::size_t i = 0; i < words_.size(); ++i) {
-    if (used_[i]) continue;
+    if (used_[i] || !key_of(words_[i]).empty()) continue;
     if (words_[i].text != word) return false;
     used_[i] = true;
     return true;

@@ -64,6 +64,12 @@ TEST(ScnParse, ReadsSharesAndGroups) {
   EXPECT_TRUE(submit(scenario, 2).spec.groups[1].exclusive);
 }
 
+TEST(ScnParse, ReadsBareIds) {
+  const auto scenario = read("at 0s submit a after=ok:@99\nat 0s cancel @44\n");
+  EXPECT_EQ(submit(scenario).after.at(0).job.id, 99);
+  EXPECT_EQ(std::get<OnJob>(scenario.steps.at(1).action).job.id, 44);
+}
+
 TEST(ScnParse, RetryRulesAloneMeanNothingElseIsTriedAgain) {
   const auto scenario = read("at 0s submit a retries=3 retry_on=1,10-20\n");
   const auto& rules = submit(scenario).spec.retry.rules;

@@ -147,9 +147,9 @@ const std::map<std::string, Reader>& readers() {
 JobRef read_job_ref(Line& line, const Word& word) {
   JobRef ref;
   ref.name = word.text;
-  if (word.text.starts_with("#")) {
+  if (word.text.starts_with("@")) {
     const auto id = read_number(word.text.substr(1), 0, 1'000'000'000);
-    if (!id) line.fail(word, "\"" + word.text + "\" is no id", "write #12");
+    if (!id) line.fail(word, "\"" + word.text + "\" is no id", "write @12");
     ref.id = id.value_or(0);
     return ref;
   }

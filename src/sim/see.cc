@@ -111,7 +111,7 @@ std::string drains_text(const Node& node) {
 
 std::string story_name(const StoryView& view, JobId id) {
   const auto submit = view.submits.find(id);
-  if (submit == view.submits.end()) return "#" + std::to_string(id.value());
+  if (submit == view.submits.end()) return "@" + std::to_string(id.value());
   const auto& ids = view.ids.at(submit->second->name);
   if (!submit->second->spec.array) return submit->second->name;
   const auto at = std::find(ids.begin(), ids.end(), id) - ids.begin();

@@ -153,7 +153,7 @@ void VirtualEngine::reconcile() {
   observation::NodesReported all;
   for (const auto& name : node_order_) all.nodes.push_back(nodes_.at(name));
   deliver({}, {all});
-  deliver({}, {observation::AttemptsReported{live()}});
+  deliver({}, {observation::AttemptsReported{believed_live()}});
 }
 
 // ---- reality as callers change it ---------------------------------------------------------------------------------
@@ -214,7 +214,10 @@ void VirtualEngine::deliver(const std::set<std::string>& nodes, Observation mess
   };
   if (message_delay_ > Duration{}) queue_.after(message_delay_, send);
   else send();
-  if (double_messages_) queue_.after(message_delay_ + kDoubledAfter, send);
+  // Only news of one attempt carries a key to know an old one by; reports of the whole come in order by contract.
+  const bool has_key = std::holds_alternative<observation::AttemptStarted>(message.body) ||
+                       std::holds_alternative<observation::AttemptEnded>(message.body);
+  if (double_messages_ && has_key) queue_.after(message_delay_ + kDoubledAfter, send);
 }
 
 void VirtualEngine::report(const std::string& node) {
@@ -224,6 +227,14 @@ void VirtualEngine::report(const std::string& node) {
 std::vector<AttemptKey> VirtualEngine::live() const {
   std::vector<AttemptKey> keys;
   for (const auto& [key, attempt] : live_) keys.push_back(key);
+  return keys;
+}
+
+std::vector<AttemptKey> VirtualEngine::believed_live() const {
+  auto keys = live();
+  for (const auto& [node, messages] : withheld_)
+    for (const auto& message : messages)
+      if (const auto* ended = std::get_if<observation::AttemptEnded>(&message.body)) keys.push_back(ended->key);
   return keys;
 }
 

@@ -76,6 +76,8 @@ class VirtualEngine : public Engine {
   std::string failing_node(const Launch& launch) const;
   bool has_broken_gpu(const Launch& launch, const std::string& node) const;
   void check_books(const Launch& launch);
+  // What the engine can say to be live: also what ended on a silent node and could not be told yet.
+  std::vector<AttemptKey> believed_live() const;
 
   EventQueue& queue_;
   FateOf fate_;
