@@ -75,13 +75,13 @@ std::vector<std::string> hand_down(const std::string& own, const std::string& ou
   for (const char* name : {"cpu", "memory", "pids"}) {
     if (!has(offered, name)) continue;
     const std::string order = std::string("+") + name;
-    if (write_file(own + "/cgroup.subtree_control", order, 0644) == EBUSY) {
+    if (write_existing(own + "/cgroup.subtree_control", order) == EBUSY) {
       const std::string aside = own + "/berth-daemon";
       make_dir(aside);
-      write_file(aside + "/cgroup.procs", "0", 0644);
-      if (write_file(own + "/cgroup.subtree_control", order, 0644) != 0) continue;
+      write_existing(aside + "/cgroup.procs", "0");
+      if (write_existing(own + "/cgroup.subtree_control", order) != 0) continue;
     }
-    if (write_file(ours + "/cgroup.subtree_control", order, 0644) == 0) given.emplace_back(name);
+    if (write_existing(ours + "/cgroup.subtree_control", order) == 0) given.emplace_back(name);
   }
   return given;
 }
@@ -206,7 +206,8 @@ std::vector<pid_t> processes_in(const std::string& group) {
 }
 
 void kill_group(const std::string& group) {
-  if (write_file(group + "/cgroup.kill", "1", 0644) == 0) return;
+  if (group.empty()) return;
+  if (write_existing(group + "/cgroup.kill", "1") == 0) return;
   for (const pid_t pid : processes_in(group)) kill(pid, SIGKILL);
 }
 

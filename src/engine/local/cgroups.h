@@ -14,14 +14,14 @@
 namespace berth {
 
 struct CgroupLayout {
-  std::string track;     // v2 directory for the groups of tasks; empty: no v2
-  std::string freezer;   // v1, only without v2
+  std::string track{};   // v2 directory for the groups of tasks; empty: no v2
+  std::string freezer{}; // v1, only without v2
   bool v2_cpu = false;   // controllers that v2 owns and lets us use
   bool v2_memory = false;
   bool v2_pids = false;
-  std::string cpu;       // v1 directories of the controllers that v2 does not own; empty: not to be had
-  std::string memory;
-  std::string pids;
+  std::string cpu{};     // v1 directories of the controllers that v2 does not own; empty: not to be had
+  std::string memory{};
+  std::string pids{};
   friend bool operator==(const CgroupLayout&, const CgroupLayout&) = default;
 };
 

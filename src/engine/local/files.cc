@@ -22,8 +22,9 @@ std::string read_file(const std::string& path) {
   return text;
 }
 
-int write_file(const std::string& path, std::string_view text, mode_t mode) {
-  const Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode));
+namespace {
+
+int write_all(const Descriptor& file, std::string_view text) {
   if (!file) return errno;
   while (!text.empty()) {
     const ssize_t n = write(file.get(), text.data(), text.size());
@@ -32,6 +33,16 @@ int write_file(const std::string& path, std::string_view text, mode_t mode) {
     text.remove_prefix(static_cast<std::size_t>(n));
   }
   return 0;
+}
+
+}  // namespace
+
+int write_file(const std::string& path, std::string_view text, mode_t mode) {
+  return write_all(Descriptor(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)), text);
+}
+
+int write_existing(const std::string& path, std::string_view text) {
+  return write_all(Descriptor(open(path.c_str(), O_WRONLY | O_CLOEXEC)), text);
 }
 
 int replace_file(const std::string& path, std::string_view text, mode_t mode) {

@@ -40,7 +40,7 @@ std::vector<std::int32_t> ranks_up_to(std::int32_t count) {
 // Everything but the calls from outside; lives on the engine's thread once that runs.
 class LocalEngine::Life {
  public:
-  explicit Life(LocalOptions options);
+  explicit Life(const LocalOptions& options);
   ~Life();
 
   void attach(Sink sink);
@@ -70,8 +70,8 @@ class LocalEngine::Life {
   std::thread thread_;
 };
 
-LocalEngine::Life::Life(LocalOptions options)
-    : machine_{.options = completed(std::move(options)), .dirs = RunDir(options.run_dir), .cgroups = {}, .own = own_account(),
+LocalEngine::Life::Life(const LocalOptions& options)
+    : machine_{.options = completed(options), .dirs = RunDir(options.run_dir), .cgroups = {}, .own = own_account(),
                .boot = boot_id(), .ports = {}, .cuda_index = {}, .loop = {}},
       instance_(instance_name(machine_.options.run_dir)) {
   std::error_code ignored;   // a directory that cannot be made fails every launch, with its name
@@ -87,8 +87,10 @@ LocalEngine::Life::Life(LocalOptions options)
 LocalEngine::Life::~Life() {
   machine_.loop.quit();
   if (thread_.joinable()) thread_.join();
+  const bool idle = live_.empty() && unexpected_.empty();
   live_.clear();
   unexpected_.clear();
+  if (!idle) return;               // a shim that is just coming up needs the groups
   for (const std::string& group : {machine_.cgroups.track, machine_.cgroups.freezer, machine_.cgroups.cpu, machine_.cgroups.memory, machine_.cgroups.pids})
     if (!group.empty()) rmdir(group.c_str());   // refused while jobs live in it
 }
@@ -199,7 +201,7 @@ std::string LocalEngine::Life::describe() const {
   return "local: " + berth::describe(machine_.cgroups) + "; " + devices;
 }
 
-LocalEngine::LocalEngine(LocalOptions options) : life_(std::make_unique<Life>(std::move(options))) {}
+LocalEngine::LocalEngine(const LocalOptions& options) : life_(std::make_unique<Life>(options)) {}
 LocalEngine::~LocalEngine() = default;
 
 void LocalEngine::attach(Sink sink) { life_->attach(std::move(sink)); }

@@ -16,7 +16,7 @@ namespace berth {
 
 class LocalEngine : public Engine {
  public:
-  explicit LocalEngine(LocalOptions options);
+  explicit LocalEngine(const LocalOptions& options);
   ~LocalEngine() override;
 
   void attach(Sink sink) override;
