@@ -132,6 +132,15 @@ class OptionReader {
     return apply(option, flag, value, true);
   }
 
+  // What follows the semicolon says what to do.
+  static Error refusal(const Option& option, std::string_view value, bool has_value) {
+    const std::size_t semicolon = option.says.find("; ");
+    const std::string why(option.says.substr(0, semicolon));
+    const std::string instead =
+        semicolon == std::string_view::npos ? "take it out" : std::string(option.says.substr(semicolon + 2));
+    return {ErrorCode::unsupported, has_value ? shown(value) + " cannot be honoured: " + why : why, instead};
+  }
+
   Result<void> apply(const OptionRow& option, std::string_view flag, std::string_view value, bool has_value) {
     if (!is_utf8_without_nul(value))
       return placed(flag, {ErrorCode::invalid, shown(value) + " is not text", "values are UTF-8 without NUL bytes"});
