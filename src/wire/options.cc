@@ -133,7 +133,7 @@ class OptionReader {
   }
 
   // What follows the semicolon says what to do.
-  static Error refusal(const Option& option, std::string_view value, bool has_value) {
+  static Error refusal(const OptionRow& option, std::string_view value, bool has_value) {
     const std::size_t semicolon = option.says.find("; ");
     const std::string why(option.says.substr(0, semicolon));
     const std::string instead =
