@@ -113,7 +113,7 @@ std::optional<std::string> TomlTable::scalar_of(std::string_view key, const toml
   if (const auto* date = node.as_date()) return streamed(date->get());
   if (const auto* time = node.as_time()) return streamed(time->get());
   if (const auto* moment = node.as_date_time()) return streamed(moment->get());
-  fail(key, wrong_type("a string or a number", ""));
+  fail(key, wrong_type("a string or a number", "write \"...\" or a number"));
   return std::nullopt;
 }
 
