@@ -51,7 +51,9 @@ RC_GTEST_PROP(JsonRoundTrip, Rows, (std::uint64_t seed)) {
 struct SameEvent {
   template <class T>
   static bool same(const T& a, const T& b) { return a == b; }
-  static bool same(const std::shared_ptr<const JobSpec>& a, const std::shared_ptr<const JobSpec>& b) { return *a == *b; }
+  static bool same(const std::shared_ptr<const JobSpec>& a, const std::shared_ptr<const JobSpec>& b) {
+    return *a == *b;
+  }
   template <class T>
   bool operator()(const T& a, const T& b) const {
     bool all = true;

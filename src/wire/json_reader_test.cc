@@ -34,7 +34,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Refused{R"({"nmae":"x"})", R"(spec has an unknown field "nmae")", "name, queue, user"},
         Refused{R"({"groups":[{},{"count":"2"}]})", R"(spec.groups[1].count is "2")", "a whole number"},
-        Refused{R"({"groups":[{"gpus":{"cuont":1}}]})", R"(spec.groups[0].gpus has an unknown field "cuont")", "count, milli"},
+        Refused{R"({"groups":[{"gpus":{"cuont":1}}]})", R"(spec.groups[0].gpus has an unknown field "cuont")",
+                "count, milli"},
         Refused{R"({"groups":{}})", "spec.groups is an object", "a list"},
         Refused{R"({"priority":1.5})", "spec.priority is 1.5", "a whole number from -2147483648 to 2147483647"},
         Refused{R"({"priority":2147483648})", "spec.priority is 2147483648", "to 2147483647"},

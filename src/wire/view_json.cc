@@ -55,7 +55,8 @@ Asked asked(const JobSpec& spec) {
   Asked sum;
   for (const TaskGroup& group : spec.groups) {
     sum.tasks += group.count;
-    sum.total.gpu += (kWholeGpu * group.gpus.count + (group.gpus.count == 0 ? group.gpus.milli : MilliGpu{})) * group.count;
+    const MilliGpu each = group.gpus.count > 0 ? kWholeGpu * group.gpus.count : group.gpus.milli;
+    sum.total.gpu += each * group.count;
     sum.total.cpu += group.cpus * group.count;
     sum.total.memory += group.memory * group.count;
     if (group.gpus.count == 0 && sum.share == Mib{}) sum.share = group.gpus.memory;
@@ -129,7 +130,7 @@ void add_reason(const ClusterState& state, const PlanIndex& plan, const Job& job
   row["expected_exact"] = false;
   row["backfilled"] = start && start->backfilled;
   if (!reservation && !held) return;
-  const Waiting why = reservation ? waiting(state, *reservation) : waiting(state, *held);
+  const WaitingView why = reservation ? waiting(state, *reservation) : waiting(state, *held);
   row["reason"] = name_of(why.reason);
   row["reason_text"] = why.text;
   row["expected_start_ms"] = time_or_null(why.expected);

@@ -1,10 +1,10 @@
-// What people and programs are shown: JSON made from one consistent (ClusterState, Plan). The HTTP API sends it, the CLI
-// prints it as tables. Field names are stable: fields are added, never renamed. All fields are always there; what does
-// not apply is null. Times are milliseconds since the epoch (UTC), spans *_ms, GPU amounts *_milli, memory *_mib.
+// What people and programs are shown: JSON made from one consistent (ClusterState, Plan). The HTTP API sends it, the
+// CLI prints it as tables. Field names are stable: fields are added, never renamed. All fields are always there; what
+// does not apply is null. Times are milliseconds since the epoch (UTC), spans *_ms, GPU amounts *_milli, memory *_mib.
 //
 // The results are Boost.JSON values: include <boost/json.hpp> in the .cc that handles them, or use only to_text() of
-// wire/json_document.h. All functions are pure and expect the state's indexes to be built; call them under View::read or
-// on a copy.
+// wire/json_document.h. All functions are pure and expect the state's indexes to be built; call them under View::read
+// or on a copy.
 #pragma once
 
 #include <boost/json/fwd.hpp>
@@ -18,7 +18,7 @@
 
 namespace berth {
 
-// Finds what a plan says about a job without searching: build once per listing. Refers to the plan, which must outlive it.
+// Finds what a plan says about a job without searching: build once per listing. The plan must outlive it.
 class PlanIndex {
  public:
   PlanIndex() = default;                      // of an empty plan
@@ -45,7 +45,8 @@ std::string display_id(const Job& job);
 //   tasks (int), gpus_milli (asked for; held, once placed), gpu_memory_mib (share asked by memory, per task; else 0),
 //   cpus_milli, memory_mib (asked for, over all tasks), gpu_types [names in order of preference],
 //   nodes [names, distinct, by rank], gpus ["node/index", distinct],
-//   reason (stable name of the first hold reason, or null), reason_text (words for people; of an ended job: why it ended),
+//   reason (stable name of the first hold reason, or null), reason_text (words for people; of an ended job: why it
+//   ended),
 //   expected_start_ms (or null), expected_exact (bool: a reservation on the timeline), backfilled (bool),
 //   attempt, retries (int), exit_code, exit_signal (or null while none has ended)
 // `now` is only for elapsed_ms.
@@ -65,8 +66,8 @@ boost::json::object job_detail(const ClusterState& state, const PlanIndex& plan,
 boost::json::object node_row(const ClusterState& state, const Node& node);
 
 // One line of `berth gpus`:
-//   node, index, uuid, type, health, detail (or null), is_virtual, memory_mib, foreign_mib, held_milli, held_memory_mib,
-//   free_milli, holders [{job, display_id, user, rank, milli, memory_mib}],
+//   node, index, uuid, type, health, detail (or null), is_virtual, memory_mib, foreign_mib, held_milli,
+//   held_memory_mib, free_milli, holders [{job, display_id, user, rank, milli, memory_mib}],
 //   reserved [{job, at_ms}] (promised to, by time)
 boost::json::object gpu_row(const ClusterState& state, const PlanIndex& plan, const Node& node, std::int32_t index);
 
@@ -74,7 +75,8 @@ boost::json::object gpu_row(const ClusterState& state, const PlanIndex& plan, co
 //   id, name, parent (or null), depth (0: a root), is_default, off (why, or null), weight, priority,
 //   quota_milli, limit_milli, cpu_limit_milli, memory_limit_mib, max_running_jobs, default_time_limit_ms,
 //   max_time_limit_ms (each or null), held_gpus_milli, held_cpus_milli, held_memory_mib, running (active jobs, its
-//   own and below), pending (of its own), usage_gpu_hours_milli (weighted, with half-life as of usage_as_of_ms), usage_as_of_ms
+//   own and below), pending (of its own),
+//   usage_gpu_hours_milli (weighted, with half-life, as of usage_as_of_ms), usage_as_of_ms
 boost::json::object queue_row(const ClusterState& state, const Queue& queue);
 
 // All of them: nodes and gpus by name, then index; queues as a tree, parents before children, brothers by name; removed
@@ -84,9 +86,10 @@ boost::json::array gpu_rows(const ClusterState& state, const PlanIndex& plan);
 boost::json::array queue_rows(const ClusterState& state);
 
 // `berth plan`: at_ms, version, next_wake_ms (or null),
-//   starts [{job, display_id, name, queue, user, nodes, gpus, backfilled}], running [{..., started_ms, ends_by_ms (or null)}],
+//   starts [{job, display_id, name, queue, user, nodes, gpus, backfilled}],
+//   running [{job, ..., nodes, gpus, phase, started_ms (or null), ends_by_ms (or null)}] by their end,
 //   reservations [{job, display_id, name, queue, user, at_ms, nodes, gpus, reason, reason_text}] by time,
-//   holds [{job, display_id, name, queue, user, reason, reason_text, expected_start_ms (or null)}] in order of the plan,
+//   holds [{job, display_id, name, queue, user, reason, reason_text, expected_start_ms (or null)}] in the plan's order,
 //   at most `max_holds` of them, holds_total (int)
 boost::json::object plan_view(const ClusterState& state, const Plan& plan, std::size_t max_holds);
 

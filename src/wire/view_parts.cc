@@ -46,7 +46,7 @@ std::string short_text(const ClusterState& state, JobId id, const Blocker& block
   }
 }
 
-Waiting waits(const ClusterState& state, JobId id, const Blocker& blocker, Time expected, bool exact) {
+WaitingView waits(const ClusterState& state, JobId id, const Blocker& blocker, Time expected, bool exact) {
   return {blocker.reason, clean_text(short_text(state, id, blocker)), expected, exact};
 }
 
@@ -107,11 +107,11 @@ json::array gpus_of(const ClusterState& state, const Placement& placement) {
   return names;
 }
 
-Waiting waiting(const ClusterState& state, const Reservation& r) {
+WaitingView waiting(const ClusterState& state, const Reservation& r) {
   return waits(state, r.job, blocker_of(state, r.job, r.reason, r.subject, kNoQueue), r.at, true);
 }
 
-Waiting waiting(const ClusterState& state, const Held& h) {
+WaitingView waiting(const ClusterState& state, const Held& h) {
   return waits(state, h.job, blocker_of(state, h.job, h.reason, h.subject, h.queue), h.expected, false);
 }
 

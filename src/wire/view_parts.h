@@ -27,16 +27,16 @@ std::string job_name(const ClusterState& state, JobId id);       // its display 
 boost::json::array nodes_of(const ClusterState& state, const Placement& placement);   // names, distinct, by rank
 boost::json::array gpus_of(const ClusterState& state, const Placement& placement);    // "node/index", distinct
 
-// What a plan says about a job that does not run. It knows the first blocker without its numbers, so the words are short;
-// explanation_view has them all.
-struct Waiting {
+// What a plan says about a job that does not run. It knows the first blocker without its numbers, so the words are
+// short; explanation_view has them all.
+struct WaitingView {
   HoldReason reason = HoldReason::capacity;
   std::string text;
   Time expected = kForever;
   bool exact = false;
 };
-Waiting waiting(const ClusterState& state, const Reservation& reservation);
-Waiting waiting(const ClusterState& state, const Held& held);
+WaitingView waiting(const ClusterState& state, const Reservation& reservation);
+WaitingView waiting(const ClusterState& state, const Held& held);
 
 // job, display_id, name, queue, user: what opens every line about a job.
 boost::json::object job_head(const ClusterState& state, JobId id);

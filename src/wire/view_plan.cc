@@ -18,7 +18,7 @@ void add_place(const ClusterState& state, const Placement& placement, json::obje
   row["gpus"] = gpus_of(state, placement);
 }
 
-void add_words(const Waiting& why, json::object& row) {
+void add_words(const WaitingView& why, json::object& row) {
   row["reason"] = name_of(why.reason);
   row["reason_text"] = why.text;
 }
@@ -69,7 +69,7 @@ json::array holds_of(const ClusterState& state, const Plan& plan, std::size_t mo
   json::array rows;
   for (const Held& held : plan.holds) {
     if (rows.size() == most) break;
-    const Waiting why = waiting(state, held);
+    const WaitingView why = waiting(state, held);
     json::object row = job_head(state, held.job);
     add_words(why, row);
     row["expected_start_ms"] = time_or_null(why.expected);

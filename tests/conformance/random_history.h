@@ -84,7 +84,8 @@ class RandomHistory {
       spec->array->throttle = static_cast<std::int32_t>(prng_.below(3));
     }
     const JobId named(1 + prng_.below(state_.next_job.value()));
-    if (prng_.chance(1, 5) && state_.jobs.contains(named)) spec->depends.push_back({DependencyKind::afterany, named, {}});
+    const bool depends = prng_.chance(1, 5) && state_.jobs.contains(named);
+    if (depends) spec->depends.push_back({DependencyKind::afterany, named, {}});
     emit(event::JobSubmitted{state_.next_job, QueueId(2 + static_cast<std::int32_t>(prng_.below(2))), spec});
   }
 
@@ -201,7 +202,8 @@ class RandomHistory {
     NodeReport report{"n" + std::to_string(id.value()), NodeState::up, MilliCpu(16'000), Mib(64'000), {"ib"}, {}};
     if (prng_.chance(1, 6)) report.state = NodeState::unknown;
     for (int g = 0; g < 4; ++g) {
-      Gpu gpu{report.name + "-g" + std::to_string(g), g < 2 ? "H100-80GB" : "A100-40GB", Mib(40'000), {}, {}, "", g == 3};
+      const std::string uuid = report.name + "-g" + std::to_string(g);
+      Gpu gpu{uuid, g < 2 ? "H100-80GB" : "A100-40GB", Mib(40'000), {}, {}, "", g == 3};
       if (prng_.chance(1, 5)) gpu.health = GpuHealth::suspect, gpu.detail = word();
       report.gpus.push_back(gpu);
     }

@@ -108,7 +108,8 @@ TEST_F(SqliteFailures, AMissingFileBesideItsLogIsRefused) {
 TEST_F(SqliteFailures, RowsThatCannotBeReadAreRefusedByName) {
   struct { const char* sql; const char* named; } const cases[] = {
       {"UPDATE job SET body = '{\"id\":' WHERE id = (SELECT max(id) FROM job WHERE in_memory = 1)", "job "},
-      {"UPDATE job SET body = '{\"id\":999999}' WHERE id = (SELECT max(id) FROM job WHERE in_memory = 1)", "another id"},
+      {"UPDATE job SET body = '{\"id\":999999}' WHERE id = (SELECT max(id) FROM job WHERE in_memory = 1)",
+       "another id"},
       {"UPDATE node SET body = '{\"colour\":1}' WHERE id = 1", "node 1 has an unknown field"},
       {"DELETE FROM node WHERE id = 1", "follows a gap"},
       {"DELETE FROM spec", "has no spec"},
@@ -167,7 +168,8 @@ TEST_F(SqliteFailures, AReadOnlyDirectoryIsAnIoError) {
   EXPECT_EQ(answer, 0);
 }
 
-// Appends until there is no room; then the books must be those of the last append that succeeded, and go on once there is.
+// Appends until there is no room; then the books must be those of the last append that succeeded, and go on once there
+// is.
 // Answers 0 if so, else the step that failed. `make_room` is called once.
 template <class MakeRoom>
 int fill_up_and_go_on(Store& store, ErrorCode expected, MakeRoom make_room) {

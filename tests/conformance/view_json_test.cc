@@ -39,7 +39,8 @@ class Views : public testing::Test {
     spec->priority = 2;
     spec->groups[0].gpus.count = 2;
     on(event::JobSubmitted{JobId(1), QueueId(1), spec});
-    const TaskPlacement task{0, 0, NodeId(0), MilliCpu(1000), {}, {{0, kWholeGpu, Mib(81920)}, {1, kWholeGpu, Mib(81920)}}};
+    const std::vector<GpuSlice> both{{0, kWholeGpu, Mib(81920)}, {1, kWholeGpu, Mib(81920)}};
+    const TaskPlacement task{0, 0, NodeId(0), MilliCpu(1000), {}, both};
     on(event::AttemptPlaced{{JobId(1), 1}, {task}, hours(2), 2000, false});
     on(event::AttemptStarted{{JobId(1), 1}});
     auto array = std::make_shared<JobSpec>(*spec);
