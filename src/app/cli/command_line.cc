@@ -35,7 +35,7 @@ struct Line {
 
 class CommandLine {
  public:
-  explicit CommandLine(const Elsewhere& elsewhere) : elsewhere_(elsewhere) {
+  explicit CommandLine(const std::function<int(const ServeOptions&)>& serve) : serve_(serve) {
     app_.require_subcommand(1);
     app_.option_defaults()->always_capture_default(false);
     app_.add_option("--socket", line_.socket,
@@ -100,18 +100,16 @@ class CommandLine {
   }
 
   void add_daemon() {
-    CLI::App* serve = add("serve", "run the daemon", "  berth serve --data ~/berth-data --config berth.toml",
-                          [this] { return elsewhere_.serve(line_.serve); });
+    CLI::App* serve = add("serve", "run the daemon", "  berth serve --data ~/berth-data --config berth.toml", [this] {
+      line_.serve.socket = line_.socket;
+      return serve_(line_.serve);
+    });
     serve->add_option("--data", line_.serve.data, "data directory (default: " + default_data_dir() + ")");
     serve->add_option("--config", line_.serve.config, "configuration, a TOML file; read again at SIGHUP")
         ->type_name("FILE");
-    serve->add_option("--listen", line_.serve.listen,
-                      "loopback address of the HTTP API (default: 127.0.0.1:7474; port 0: any free one)");
-    serve->callback([this] {
-      line_.serve.socket = line_.socket;
-      line_.run = [this] { return elsewhere_.serve(line_.serve); };
-    });
-    app_.add_subcommand("gpu-probe", "")->group("")->callback([this] { line_.run = elsewhere_.gpu_probe; });
+    serve->add_option(
+        "--listen", line_.serve.listen,
+        "loopback address of the HTTP API (default: 127.0.0.1:7474; port 0: any free one; none: only the socket)");
   }
 
   void add_submit() {
@@ -241,7 +239,7 @@ class CommandLine {
 
   std::string help_text() const {
     const CLI::App* command = chosen();
-    std::string text = command == nullptr ? app_.help() : command->help("berth " + command->get_name());
+    std::string text = command == nullptr ? app_.help() : command->help("berth");
     text.erase(text.find_last_not_of('\n') + 1);
     return text;
   }
@@ -262,7 +260,7 @@ class CommandLine {
     for (const CLI::Option* option : app.get_options()) tree.options.push_back(option_of(*option));
     if (tree.name == "submit") {
       for (auto& name : option_names(OptionFace::berth))
-        tree.options.push_back({{std::move(name)}, "", false, false, {}});
+        tree.options.push_back({{"--" + std::move(name)}, "", false, false, {}});
       tree.options.push_back({{}, "", false, true, {}});
     }
     for (const CLI::App* child : app.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); })) {
@@ -271,7 +269,7 @@ class CommandLine {
     return tree;
   }
 
-  const Elsewhere& elsewhere_;
+  const std::function<int(const ServeOptions&)>& serve_;
   CLI::App app_{"berth gives every job its berth: it decides which GPU job runs when and where, and sees it through.",
                 "berth"};
   Line line_;
@@ -279,8 +277,8 @@ class CommandLine {
 
 }  // namespace
 
-int run_command_line(const std::vector<std::string>& words, const Elsewhere& elsewhere) {
-  return CommandLine(elsewhere).run(words);
+int run_command_line(const std::vector<std::string>& words, const std::function<int(const ServeOptions&)>& serve) {
+  return CommandLine(serve).run(words);
 }
 
 }  // namespace berth

@@ -15,13 +15,8 @@ struct ServeOptions {
   std::string socket;
 };
 
-// Commands that are not the client's own.
-struct Elsewhere {
-  std::function<int(const ServeOptions&)> serve;
-  std::function<int()> gpu_probe;
-};
-
-// `words` without the program's name. Returns the exit status.
-int run_command_line(const std::vector<std::string>& words, const Elsewhere& elsewhere);
+// `words` without the program's name; `serve` is the daemon, which the client's commands know nothing of. Returns the exit
+// status.
+int run_command_line(const std::vector<std::string>& words, const std::function<int(const ServeOptions&)>& serve);
 
 }  // namespace berth

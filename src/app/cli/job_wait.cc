@@ -8,14 +8,8 @@
 
 #include "app/cli/fields.h"
 #include "app/cli/job_rows.h"
-#include "wire/names.h"
 
 namespace berth {
-
-bool has_ended(const boost::json::object& job) {
-  const auto state = from_name<JobState>(text_field(job, "state"));
-  return state && is_ended(*state);
-}
 
 std::string end_line(const boost::json::object& job) {
   const std::string why = text_field(job, "reason_text");
@@ -23,7 +17,7 @@ std::string end_line(const boost::json::object& job) {
                      why);
 }
 
-// One job until it has ended or the time is over. The answer of the daemon is bounded, so it is asked again and again.
+// The answer of the daemon is bounded, so it is asked again and again.
 Result<boost::json::value> wait_until_ended(Client& client, const std::string& name,
                                             std::optional<std::chrono::steady_clock::time_point> until) {
   for (;;) {
@@ -32,9 +26,9 @@ Result<boost::json::value> wait_until_ended(Client& client, const std::string& n
       const auto left = std::chrono::ceil<std::chrono::seconds>(*until - std::chrono::steady_clock::now()).count();
       slice_s = std::clamp<std::int64_t>(left, 0, slice_s);
     }
-    Result<boost::json::value> job = client.get(fmt::format("{}/wait?timeout_s={}", job_path(name), slice_s));
-    if (!job) return job;
-    if (has_ended(as_object(*job)) || slice_s == 0) return job;
+    Result<boost::json::value> answer = client.get(fmt::format("{}/wait?timeout_s={}", job_path(name), slice_s));
+    if (!answer) return answer;
+    if (flag_field(as_object(*answer), "ended") || slice_s == 0) return answer;
   }
 }
 

@@ -12,10 +12,10 @@
 
 namespace berth {
 
-bool has_ended(const boost::json::object& job);
 // "Job 12 failed: exit code 3"
 std::string end_line(const boost::json::object& job);
-// The job's row, once it has ended or the time is over; `name` as for job_path().
+// {"ended": whether all have, "jobs": [rows]}: of the job, or of all that live of an array; once they have ended or the
+// time is over. `name` as for job_path().
 Result<boost::json::value> wait_until_ended(Client& client, const std::string& name,
                                             std::optional<std::chrono::steady_clock::time_point> until = std::nullopt);
 

@@ -21,16 +21,20 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-int report_end(const boost::json::value& job, bool json) {
-  const auto& fields = as_object(job);
-  if (json) say(to_text(job));
-  if (!has_ended(fields)) {
-    return fail({ErrorCode::timeout,
-                 fmt::format("job {} is still {}", text_field(fields, "display_id"), text_field(fields, "state")),
-                 fmt::format("see: berth why {}", text_field(fields, "display_id"))});
+bool completed(const boost::json::object& job) { return text_field(job, "state") == name_of(JobState::completed); }
+
+int report_end(const boost::json::object& answer, const std::string& name, bool json) {
+  if (json) say(to_text(answer));
+  if (!flag_field(answer, "ended")) {
+    note(fmt::format("berth: job {} has not ended yet; see: berth why {}", name, name));
+    return kExitNo;
   }
-  if (!json) say(end_line(fields));
-  return text_field(fields, "state") == name_of(JobState::completed) ? kExitDone : kExitNo;
+  int worst = kExitDone;
+  for (const auto& value : array_field(answer, "jobs")) {
+    if (!json) say(end_line(as_object(value)));
+    if (!completed(as_object(value))) worst = kExitNo;
+  }
+  return worst;
 }
 
 }  // namespace
@@ -50,8 +54,8 @@ int run_wait(Client& client, const JobNames& jobs, std::int32_t timeout_s, bool 
   if (timeout_s > 0) until = Clock::now() + std::chrono::seconds(timeout_s);
   int worst = kExitDone;
   for (const auto& name : jobs) {
-    const Result<boost::json::value> job = wait_until_ended(client, name, until);
-    worst = std::max(worst, job ? report_end(*job, json) : fail(job.error()));
+    const Result<boost::json::value> answer = wait_until_ended(client, name, until);
+    worst = std::max(worst, answer ? report_end(as_object(*answer), name, json) : fail(answer.error()));
   }
   return worst;
 }

@@ -45,6 +45,14 @@ std::string exit_of(const boost::json::object& job) {
   return signal == 0 ? fmt::format("{}", *code) : fmt::format("{} ({})", *code, signal_text(signal));
 }
 
+std::string asks_of(const boost::json::object& job) {
+  const auto tasks = number_field(job, "tasks"), memory = number_field(job, "memory_mib");
+  std::string text = fmt::format("{} task{}, together {}, {}", tasks, tasks == 1 ? "" : "s",
+                                 gpu_text(MilliGpu(number_field(job, "gpus_milli"))),
+                                 cpu_text(MilliCpu(number_field(job, "cpus_milli"))));
+  return memory == 0 ? text : text + ", " + memory_text(Mib(memory));
+}
+
 void add_times(Lines& lines, const boost::json::object& job) {
   const auto add = [&](std::string_view label, std::string_view key) {
     if (const auto ms = optional_number(job, key); ms && *ms != 0) lines.add(label, moment_cell(ms));
@@ -89,10 +97,7 @@ std::string show_text(const boost::json::object& job) {
   lines.add("held by", text_field(job, "held_by"));
   lines.add("runs", command_of(spec));
   lines.add("in", text_field(spec, "workdir"));
-  lines.add("asks", fmt::format("{} task(s): {}, {}, {}", number_field(job, "tasks"),
-                                gpu_text(MilliGpu(number_field(job, "gpus_milli"))),
-                                cpu_text(MilliCpu(number_field(job, "cpus_milli"))),
-                                memory_text(Mib(number_field(job, "memory_mib")))));
+  lines.add("asks", asks_of(job));
   lines.add("GPU types", joined(texts_field(job, "gpu_types"), ", "));
   lines.add("priority", fmt::format("{}", number_field(job, "priority")));
   add_times(lines, job);

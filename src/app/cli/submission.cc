@@ -35,15 +35,27 @@ void print_warnings(const std::vector<std::string>& left_out, const std::vector<
   for (const auto& warning : warnings) note("berth: warning: " + warning);
 }
 
+namespace {
+
+// The row of that job; the wait for the first of an array tells of all its elements.
+const boost::json::object& row_of(const boost::json::object& answer, std::int64_t id) {
+  for (const auto& row : array_field(answer, "jobs")) {
+    if (number_field(as_object(row), "id") == id) return as_object(row);
+  }
+  return as_object(boost::json::value());
+}
+
+}  // namespace
+
 Result<int> wait_for_jobs(Client& client, const std::vector<std::int64_t>& jobs, bool quiet) {
   int worst = 0;
   for (const auto id : jobs) {
-    const Result<boost::json::value> job = wait_until_ended(client, fmt::format("{}", id));
-    if (!job) return job.error();
-    const auto& fields = as_object(*job);
-    if (!quiet) say(end_line(fields));
-    if (text_field(fields, "state") == name_of(JobState::completed)) continue;
-    const auto code = static_cast<int>(number_field(fields, "exit_code"));
+    const Result<boost::json::value> answer = wait_until_ended(client, fmt::format("{}", id));
+    if (!answer) return answer.error();
+    const auto& job = row_of(as_object(*answer), id);
+    if (!quiet) say(end_line(job));
+    if (text_field(job, "state") == name_of(JobState::completed)) continue;
+    const auto code = static_cast<int>(number_field(job, "exit_code"));
     worst = std::max(worst, code == 0 ? 1 : code);
   }
   return worst;

@@ -165,10 +165,18 @@ bool in_state(const std::vector<std::string>& wanted, const boost::json::object&
   return among(wanted, state.brief) || among(wanted, state.full) || (state.brief == "drng" && among(wanted, "drain"));
 }
 
+std::set<std::string> parents_of(const boost::json::object& queues) {
+  std::set<std::string> parents;
+  for (const auto& queue : array_field(queues, "queues")) parents.insert(text_field(as_object(queue), "parent"));
+  return parents;
+}
+
 std::vector<Row> rows_of(const boost::json::object& queues, const boost::json::object& nodes,
                          const Arguments& arguments, Grouping grouping) {
   std::vector<Row> rows;
+  const std::set<std::string> parents = parents_of(queues);
   for (const auto& queue : array_field(queues, "queues")) {
+    if (parents.contains(text_field(as_object(queue), "name"))) continue;  // it takes no jobs itself
     if (!among(arguments.list("partition"), text_field(as_object(queue), "name"))) continue;
     std::map<std::string, Row> groups;
     if (grouping == Grouping::all) groups[""].queue = &as_object(queue);
