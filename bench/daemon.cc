@@ -13,7 +13,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kCompleted = "berth_jobs{state=\"completed\"} ";
+constexpr std::string_view kEnded = "berth_jobs{state=\"ended\"} ";
+constexpr std::string_view kFailed = "berth_jobs_ended_total{state=\"failed\"} ";
+
+std::int64_t figure(const std::string& metrics, std::string_view name) {
+  const std::size_t at = metrics.find(name);
+  return at == std::string::npos ? 0 : std::atoll(metrics.c_str() + at + name.size());
+}
 
 void pause_ms(long ms) {
   const timespec pause{ms / 1000, ms % 1000 * 1'000'000};
@@ -79,10 +85,10 @@ std::int64_t Daemon::submit(UnixHttp& http, std::string_view request) {
 
 void Daemon::submit(const JobRequest& job) { submit(status_, submit_request(job)); }
 
-std::int64_t Daemon::completed() {
+std::int64_t Daemon::ended() {
   const auto answer = status_.get("/metrics");
-  const std::size_t at = answer.body.find(kCompleted);
-  return at == std::string::npos ? 0 : std::atoll(answer.body.c_str() + at + std::string_view(kCompleted).size());
+  if (figure(answer.body, kFailed) > 0) throw std::runtime_error("jobs failed; see the daemon's log");
+  return figure(answer.body, kEnded);
 }
 
 void Daemon::wait_for(std::int64_t job) {

@@ -46,8 +46,8 @@ class Daemon {
   // Sends it, and gives the job's id.
   static std::int64_t submit(UnixHttp& http, std::string_view request);
   void submit(const JobRequest& job);
-  // How many jobs have ended well since the daemon began.
-  std::int64_t completed();
+  // How many jobs have ended, all of them well.
+  std::int64_t ended();
   void wait_for(std::int64_t job);
 
  private:

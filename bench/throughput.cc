@@ -53,7 +53,7 @@ Rate berth_per_second(const std::string& berth, std::int64_t jobs) {
     });
   for (auto& client : clients) client.join();
   const std::int64_t submitted = now_ns();
-  while (daemon.completed() < jobs) {
+  while (daemon.ended() < jobs) {
     usleep(20'000);
     if (now_ns() - begin > 300'000'000'000) throw std::runtime_error("the jobs did not end in 300 s");
   }
