@@ -81,8 +81,19 @@ void Controller::emit(Event event) {
 }
 
 void Controller::take_observations(const std::vector<Observation>& observations, Time now) {
-  for (const Observation& seen : observations)
-    for (Event& event : observe(state_, seen, now)) emit(std::move(event));
+  for (const Observation& seen : observations) {
+    const auto* report = std::get_if<observation::AttemptsReported>(&seen.body);
+    const Observation& taken = report == nullptr ? seen : Observation{with_young_attempts(*report)};
+    for (Event& event : observe(state_, taken, now)) emit(std::move(event));
+  }
+}
+
+// A report may have been made before an attempt started and be handled after: only what had run for a while when reports
+// were last asked for can be missing from one.
+observation::AttemptsReported Controller::with_young_attempts(observation::AttemptsReported report) const {
+  for (const auto& [id, a] : state_.allocations)
+    if (a.started + kReconcileEvery > last_reconcile_) report.live.push_back(a.key);
+  return report;
 }
 
 void Controller::take_requests(std::vector<Inbox::Request>& requests, Time now) {
@@ -146,7 +157,7 @@ void Controller::answer() {
   for (auto& [reply, result] : replies) reply(std::move(result));
 }
 
-void Controller::hand_over(const Events& events, Time) {
+void Controller::hand_over(const Events& events, Time now) {
   for (const Event& event : events) {
     if (const auto* placed = std::get_if<event::AttemptPlaced>(&event.body)) {
       const auto it = state_.allocations.find(placed->key.job);
@@ -157,6 +168,8 @@ void Controller::hand_over(const Events& events, Time) {
     } else if (const auto* ended = std::get_if<event::AttemptEnded>(&event.body)) {
       warned_.erase(ended->key);
       repeat_stop_.erase(ended->key);
+      // Lost to us is not dead: whatever may be left of it must not run beside the next attempt.
+      if (ended->outcome == Outcome::lost) engine_.stop({ended->key, StopCause::none, now, kSigTerm});
     }
   }
 }

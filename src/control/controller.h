@@ -36,6 +36,7 @@ class Controller {
  private:
   void emit(Event event);
   void take_observations(const std::vector<Observation>& observations, Time now);
+  observation::AttemptsReported with_young_attempts(observation::AttemptsReported report) const;
   void take_requests(std::vector<Inbox::Request>& requests, Time now);
   void run_timers(Time now);
   bool decide_if_due(Time now);

@@ -27,7 +27,7 @@ Blocker shortage(const char* unit, std::int64_t each, std::int64_t tasks, std::i
   b.unit = unit;
   b.want = each * tasks;
   b.have = have_tasks > 0 ? each * have_tasks : std::min(most, each * tasks);
-  b.detail = std::to_string(tasks) + " tasks asked, room for " + std::to_string(have_tasks);
+  if (tasks > 1) b.detail = std::to_string(tasks) + " tasks asked, room for " + std::to_string(have_tasks);
   return b;
 }
 
