@@ -131,6 +131,9 @@ class Api(http.client.HTTPConnection):
         super().__init__("berth", timeout=timeout)
         self.socket_path = str(socket_path)
 
+    def __del__(self):
+        self.close()
+
     def connect(self):
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.sock.settimeout(self.timeout)

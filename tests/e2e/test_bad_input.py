@@ -48,7 +48,7 @@ class BadInput(unittest.TestCase):
 
     def test_unknown_options_name_the_nearest(self):
         self.refused("submit", "--gpu-s", "1", "--", "true", says=["--gpu-s"], status=2)
-        self.refused("submit", "--tiem=5", "--", "true", says=["--tiem", "--time"], status=2)
+        self.refused("submit", "--tme=5", "--", "true", says=["--tme", "--time"], status=2)
         script = self.d.work / "bad.sh"
         script.write_text("#!/bin/bash\n#SBATCH --time=10\n#SBATCH --colour=red\ntrue\n")
         self.refused("submit", script, says=["bad.sh:3", "--colour"], status=2)

@@ -108,8 +108,8 @@ class Restart(unittest.TestCase):
         before = self.switches()
         time.sleep(5)
         woken = self.switches() - before
-        status = (self.d.process.pid, "status")
-        rss_kib = int(next(line for line in open("/proc/%d/%s" % status) if line.startswith("VmRSS")).split()[1])
+        status = Path(f"/proc/{self.d.process.pid}/status").read_text()
+        rss_kib = int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1])
         print(f"idle: {rss_kib / 1024:.1f} MiB, {woken} wake-ups in 5 s")
         self.assertLessEqual(woken, 2)
         self.assertLess(rss_kib, 40 * 1024)
