@@ -204,7 +204,7 @@ Result<Admission> admit(const ClusterState& state, const JobSpec& spec, Time now
   Admission admission{*queue, {}};
   if (auto ok = check_fits(state, spec, now, admission.notes); !ok) return ok.error();
   const bool share = std::any_of(spec.groups.begin(), spec.groups.end(), [](const TaskGroup& g) { return g.gpus.is_share(); });
-  if (share) admission.notes.push_back("a share of a GPU is booked, not enforced: keep to it yourself");
+  if (share) admission.notes.push_back("a share of a GPU is booked, not enforced: the program must keep to its part of the memory itself");
   return admission;
 }
 

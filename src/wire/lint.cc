@@ -56,15 +56,6 @@ void lint_logs(const JobSpec& spec, std::vector<LintFinding>& found) {
                    "put %a into the name, such as %x-%A_%a.out"});
 }
 
-void lint_shares(const JobSpec& spec, std::vector<LintFinding>& found) {
-  const bool shares =
-      std::any_of(spec.groups.begin(), spec.groups.end(), [](const TaskGroup& g) { return g.gpus.is_share(); });
-  if (!shares) return;
-  found.push_back({Kind::note,
-                   "a share of a GPU is booked, not enforced: the program must keep to its part of the memory itself",
-                   ""});
-}
-
 void lint_launch(const JobSpec& spec, std::vector<LintFinding>& found) {
   const std::int64_t tasks = task_count(spec);
   if (spec.launch != LaunchMode::first || tasks < 2) return;
@@ -82,7 +73,6 @@ std::vector<LintFinding> lint(const JobSpec& spec, const std::vector<Node>& node
   lint_memory(spec, found);
   lint_warning(spec, found);
   lint_logs(spec, found);
-  lint_shares(spec, found);
   lint_launch(spec, found);
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.kind < b.kind; });
   return found;

@@ -130,8 +130,7 @@ TEST(Lint, Findings) {
          s.stdout_path = "%x-%2a.out";
        },
        ""},
-      {"share", [](JobSpec& s) { s.groups[0].gpus.milli = MilliGpu(500); },
-       "note: a share of a GPU is booked, not enforced: the program must keep to its part of the memory itself"},
+      {"share: core says at submit that it is advisory", [](JobSpec& s) { s.groups[0].gpus.milli = MilliGpu(500); }, ""},
       {"share too large", [](JobSpec& s) { s.groups[0].gpus.memory = Mib(100 * 1024); },
        "this can never run here: no node can hold one task of 100 GiB of a GPU (a share), 1 core (the nearest is n1, "
        "with 0 such GPUs of 1 asked)"},
