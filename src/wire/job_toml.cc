@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "wire/json_document.h"
 #include "wire/names.h"
 #include "wire/quantity.h"
 #include "wire/quantity_scan.h"
@@ -258,7 +259,7 @@ std::string default_name(std::string_view file) {
   const std::size_t slash = file.find_last_of('/');
   std::string_view name = slash == std::string_view::npos ? file : file.substr(slash + 1);
   if (name.ends_with(".toml")) name.remove_suffix(5);
-  return std::string(name);
+  return clean_text(name);
 }
 
 }  // namespace

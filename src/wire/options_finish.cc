@@ -113,6 +113,9 @@ Result<JobSpec> finish(Draft& draft) {
   if (!settled) return settled.error();
   settle_queue(draft);
   draft.spec.workdir = absolute(draft.spec.workdir, draft.context->cwd);
+  if (!is_utf8_without_nul(draft.spec.workdir))
+    return Error{ErrorCode::invalid, "the working directory " + shown(draft.spec.workdir) + " is not UTF-8",
+                 "start the job elsewhere with --chdir"};
   if (draft.launch) draft.spec.launch = *draft.launch;
   return draft.spec;
 }

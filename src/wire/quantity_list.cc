@@ -115,18 +115,18 @@ Result<ArraySpec> parse_array(std::string_view text) {
       return not_a(text, "an array", "behind % stands how many may run at once, 1 or more: " + std::string(kArrayHint));
     array.throttle = static_cast<std::int32_t>(*throttle);
   }
-  std::set<std::int32_t> indexes;
+  std::vector<std::int32_t>& indexes = array.indexes;
   for (const std::string_view item : split(text.substr(0, percent), ',')) {
     const auto range = parse_range(item);
     if (!range || range->last >= std::numeric_limits<std::int32_t>::max()) return not_a(text, "an array", kArrayHint);
-    if ((range->last - range->first) / range->step >= kMaxArrayIndexes)
+    const std::int64_t count = (range->last - range->first) / range->step + 1;
+    if (count + static_cast<std::int64_t>(indexes.size()) > kMaxArrayIndexes)
       return too_many(text, "indexes", kMaxArrayIndexes);
-    for (std::int64_t i = range->first; i <= range->last && i - range->first >= 0; i += range->step)
-      indexes.insert(static_cast<std::int32_t>(i));
-    if (static_cast<std::int64_t>(indexes.size()) > kMaxArrayIndexes)
-      return too_many(text, "indexes", kMaxArrayIndexes);
+    for (std::int64_t i = 0; i < count; ++i)
+      indexes.push_back(static_cast<std::int32_t>(range->first + i * range->step));
   }
-  array.indexes.assign(indexes.begin(), indexes.end());
+  std::sort(indexes.begin(), indexes.end());
+  indexes.erase(std::unique(indexes.begin(), indexes.end()), indexes.end());
   return array;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "wire/json_document.h"
 #include "wire/quantity.h"
 #include "wire/quantity_scan.h"
 #include "wire/sbatch_scan.h"
@@ -10,9 +11,19 @@
 namespace berth {
 namespace {
 
+// The end of the path, fit to be a job's name: file names may hold any bytes.
 std::string base_name(std::string_view path) {
   const std::size_t slash = path.find_last_of('/');
-  return std::string(slash == std::string_view::npos ? path : path.substr(slash + 1));
+  return clean_text(slash == std::string_view::npos ? path : path.substr(slash + 1));
+}
+
+Result<void> check_arguments(const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (is_utf8_without_nul(word)) continue;
+    return Error{ErrorCode::invalid, "the argument " + shown(word) + " is not text",
+                 "arguments are UTF-8 without NUL bytes"};
+  }
+  return {};
 }
 
 Result<void> apply_directives(const ScannedScript& script, std::string_view file, Draft& draft) {
@@ -59,6 +70,7 @@ Result<ParsedJob> parse_sbatch(std::string_view script, std::string_view file_na
   auto applied = apply_directives(*scanned, file_name, draft);
   if (applied) applied = apply_environment(draft);
   if (applied) applied = apply_command_line(command_line_options, face, draft);
+  if (applied) applied = check_arguments(script_args);
   if (!applied) return applied.error();
   if (!draft.wrap.empty())
     return Error{ErrorCode::invalid, "--wrap and the script " + std::string(file_name) + " are given together",
@@ -81,10 +93,7 @@ Result<ParsedJob> parse_command_job(const std::vector<std::string>& command_line
     return Error{ErrorCode::invalid, "--wrap and a command are given together", "leave one of them out"};
   if (draft.wrap.empty() && (command.empty() || command[0].empty()))
     return Error{ErrorCode::invalid, "there is nothing to run", "name a script, or write a command behind --"};
-  for (const std::string& word : command)
-    if (!is_utf8_without_nul(word))
-      return Error{ErrorCode::invalid, shown(word) + " in the command is not text",
-                   "arguments are UTF-8 without NUL bytes"};
+  if (const auto checked = check_arguments(command); !checked) return checked.error();
   if (draft.spec.name.empty()) draft.spec.name = draft.wrap.empty() ? base_name(command[0]) : "wrap";
   if (draft.wrap.empty()) {
     draft.spec.command = command;

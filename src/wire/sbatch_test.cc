@@ -175,6 +175,11 @@ TEST(Sbatch, Defaults) {
   EXPECT_EQ(parsed->spec.script_args, (Words{"a", "b c"}));
   EXPECT_EQ(parsed->spec.launch, LaunchMode::first);
   EXPECT_FALSE(parsed->spec.time_limit.has_value());
+  EXPECT_FALSE(parse_sbatch("#!/bin/sh\n", "x", {}, c, OptionFace::sbatch, {"\xFF"}).ok());
+  EXPECT_EQ(parse_sbatch("#!/bin/sh\n", "caf\xE9", {}, c)->spec.name, "caf\xEF\xBF\xBD");
+  SubmitContext elsewhere = c;
+  elsewhere.cwd = "/caf\xE9";
+  EXPECT_FALSE(parse_sbatch("#!/bin/sh\n", "x", {}, elsewhere).ok());
   EXPECT_EQ(parse("#!/bin/sh\n#SBATCH -a 0-3\n")->spec.stdout_path, "slurm-%A_%a.out");
 }
 
