@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <numeric>
 #include <set>
 #include <system_error>
@@ -17,12 +18,14 @@
 #include "engine/local/attempt.h"
 #include "engine/local/environment.h"
 #include "engine/local/files.h"
+#include "engine/local/gpu/gpu_watch.h"
 #include "engine/local/machine.h"
 
 namespace berth {
 namespace {
 
 constexpr std::size_t kMostEnded = 1000;
+constexpr Duration kWaitForGpus = seconds(5);   // before the node is reported without them
 
 // Two daemons on one machine have different run directories, and so different groups.
 std::string instance_name(const std::string& run_dir) {
@@ -53,8 +56,12 @@ class LocalEngine::Life {
   std::string describe() const;
 
  private:
+  void begin();
   void report_nodes();
-  Attempt::Events events_for(AttemptKey key);
+  std::vector<Gpu> gpus() const;
+  bool is_ours(pid_t pid) const;
+  void describe_anew();
+  Attempt::Events report_events();
   void on_ended(observation::AttemptEnded ended);
   void forget_oldest();
   void take_up(const Launch& launch);
@@ -67,6 +74,10 @@ class LocalEngine::Life {
   std::map<AttemptKey, std::unique_ptr<Attempt>> unexpected_;
   std::map<AttemptKey, observation::AttemptEnded> ended_;
   std::deque<AttemptKey> ended_order_;
+  std::unique_ptr<GpuWatch> gpu_watch_;
+  bool reported_nodes_ = false;
+  mutable std::mutex description_mutex_;
+  std::string description_;
   std::thread thread_;
 };
 
@@ -82,6 +93,7 @@ LocalEngine::Life::Life(const LocalOptions& options)
   const std::string before = read_file(boot_file);
   machine_.rebooted = !before.empty() && before != machine_.boot;
   replace_file(boot_file, machine_.boot, 0644);
+  describe_anew();
 }
 
 LocalEngine::Life::~Life() {
@@ -90,6 +102,7 @@ LocalEngine::Life::~Life() {
   const bool idle = live_.empty() && unexpected_.empty();
   live_.clear();
   unexpected_.clear();
+  gpu_watch_.reset();
   if (!idle) return;               // a shim that is just coming up needs the groups
   for (const std::string& group : {machine_.cgroups.track, machine_.cgroups.freezer, machine_.cgroups.cpu, machine_.cgroups.memory, machine_.cgroups.pids})
     if (!group.empty()) rmdir(group.c_str());   // refused while jobs live in it
@@ -98,16 +111,42 @@ LocalEngine::Life::~Life() {
 void LocalEngine::Life::attach(Sink sink) {
   sink_ = std::move(sink);
   thread_ = std::thread([this] { machine_.loop.run(); });
-  post([this] { report_nodes(); });
+  post([this] { begin(); });
+}
+
+// With NVML the node is reported once its GPUs are known: before that, jobs that fit would look as if they never could.
+void LocalEngine::Life::begin() {
+  const LocalOptions& o = machine_.options;
+  if (!o.virtual_gpus.empty() || o.probe_command.empty()) return report_nodes();
+  gpu_watch_ = std::make_unique<GpuWatch>(o, machine_.loop, [this](std::int64_t pid) { return is_ours(static_cast<pid_t>(pid)); },
+                                          [this] { report_nodes(); });
+  machine_.cuda_index = [this](const std::string& uuid) { return gpu_watch_->inventory().cuda_index(uuid); };
+  machine_.loop.after(kWaitForGpus, [this] {
+    if (!reported_nodes_) report_nodes();
+  });
+  gpu_watch_->start();
+}
+
+std::vector<Gpu> LocalEngine::Life::gpus() const {
+  return gpu_watch_ ? gpu_watch_->inventory().gpus() : machine_.options.virtual_gpus;
+}
+
+// Below one of our shims, or in one of our groups (then also when its shim is gone).
+bool LocalEngine::Life::is_ours(pid_t pid) const {
+  if (read_file("/proc/" + std::to_string(pid) + "/cgroup").find("/" + instance_ + "/") != std::string::npos) return true;
+  const auto ancestry = ancestry_of(pid);
+  return std::any_of(live_.begin(), live_.end(), [&](const auto& entry) { return entry.second->owns_any(ancestry); });
 }
 
 void LocalEngine::Life::report_nodes() {
   const LocalOptions& o = machine_.options;
-  NodeReport node{o.node_name, NodeState::up, o.cpus, o.memory, o.features, o.virtual_gpus};
+  NodeReport node{o.node_name, NodeState::up, o.cpus, o.memory, o.features, gpus()};
+  reported_nodes_ = true;
+  describe_anew();
   sink_({observation::NodesReported{{std::move(node)}}});
 }
 
-Attempt::Events LocalEngine::Life::events_for(AttemptKey) {
+Attempt::Events LocalEngine::Life::report_events() {
   return {[this](AttemptKey key) { sink_({observation::AttemptStarted{key}}); },
           [this](observation::AttemptEnded ended) { on_ended(std::move(ended)); }};
 }
@@ -143,7 +182,7 @@ void LocalEngine::Life::adopt(const std::vector<Launch>& expected) {
 
 void LocalEngine::Life::take_up(const Launch& launch) {
   if (live_.contains(launch.key) || ended_.contains(launch.key)) return start(launch);
-  auto attempt = std::make_unique<Attempt>(machine_, launch, ranks_up_to(process_count(launch)), events_for(launch.key));
+  auto attempt = std::make_unique<Attempt>(machine_, launch, ranks_up_to(process_count(launch)), report_events());
   Attempt& taken = *(live_[launch.key] = std::move(attempt));
   if (!taken.adopt()) live_.erase(launch.key);
 }
@@ -168,7 +207,7 @@ void LocalEngine::Life::start(const Launch& launch) {
     if (found->second->is_running()) sink_({observation::AttemptStarted{launch.key}});
     return;
   }
-  auto attempt = std::make_unique<Attempt>(machine_, launch, ranks_up_to(process_count(launch)), events_for(launch.key));
+  auto attempt = std::make_unique<Attempt>(machine_, launch, ranks_up_to(process_count(launch)), report_events());
   Attempt& started = *(live_[launch.key] = std::move(attempt));
   started.start();
 }
@@ -195,10 +234,26 @@ void LocalEngine::Life::reconcile() {
   sink_({std::move(report)});
 }
 
+void LocalEngine::Life::describe_anew() {
+  std::map<std::string, int> types;
+  for (const Gpu& gpu : gpus()) ++types[gpu.type];
+  std::string devices;
+  for (const auto& [type, count] : types) devices += (devices.empty() ? "" : ", ") + std::to_string(count) + " x " + type;
+  if (devices.empty()) {
+    devices = "no GPUs";
+  } else if (gpu_watch_) {
+    devices += " by NVML (driver " + gpu_watch_->inventory().driver() + ")";
+  } else {
+    devices += ", virtual: declared, no devices behind them";
+  }
+  if (gpu_watch_ && !gpu_watch_->inventory().trouble().empty()) devices += "; " + gpu_watch_->inventory().trouble();
+  const std::lock_guard lock(description_mutex_);
+  description_ = "local: " + berth::describe(machine_.cgroups) + "; " + devices;
+}
+
 std::string LocalEngine::Life::describe() const {
-  const auto& gpus = machine_.options.virtual_gpus;
-  const std::string devices = gpus.empty() ? "no GPUs" : std::to_string(gpus.size()) + " virtual GPUs (declared, no devices behind them)";
-  return "local: " + berth::describe(machine_.cgroups) + "; " + devices;
+  const std::lock_guard lock(description_mutex_);
+  return description_;
 }
 
 LocalEngine::LocalEngine(const LocalOptions& options) : life_(std::make_unique<Life>(options)) {}
