@@ -63,7 +63,11 @@ TEST(SqliteCrash, AcknowledgedAppendsSurviveAndNoneIsThereInPart) {
     const pid_t child = ::fork();
     if (child == 0) write_until_killed(directory.path(), ends[1]);
     ::close(ends[1]);
-    ::usleep(static_cast<useconds_t>(moments.between(5'000, 120'000)));
+    // Every third life may be cut short while it still opens; the others get to append, however slow the machine is.
+    std::uint64_t first = 0;
+    if (life % 3 != 0) ASSERT_EQ(::read(ends[0], &first, sizeof first), static_cast<ssize_t>(sizeof first));
+    acknowledged = std::max(acknowledged, first);
+    ::usleep(static_cast<useconds_t>(moments.between(0, 80'000)));
     ::kill(child, SIGKILL);
     int status = 0;
     ::waitpid(child, &status, 0);
@@ -81,7 +85,7 @@ TEST(SqliteCrash, AcknowledgedAppendsSurviveAndNoneIsThereInPart) {
     while (batches.state().sequence < found->sequence) (void)batches.next();
     ASSERT_EQ(rows_text(*found), rows_text(batches.state())) << "not the end of a whole append";
   }
-  EXPECT_GT(acknowledged, 100u);
+  EXPECT_GE(acknowledged, static_cast<std::uint64_t>(kLives / 3 * 2));
 }
 
 }  // namespace
