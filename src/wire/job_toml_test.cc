@@ -31,8 +31,7 @@ JobSpec spec_of(std::string_view text, const Words& options = {}) {
   return parsed.ok() ? parsed->spec : JobSpec{};
 }
 
-TEST(JobToml, Everything) {
-  const JobSpec s = spec_of(R"toml(
+constexpr std::string_view kEverything = R"toml(
 name = "train"
 queue = "nlp"
 comment = "first try"
@@ -81,7 +80,10 @@ backoff = "30s"
 backoff_max = "10m"
 requeue_on_node_failure = false
 rules = [{ exit = "1-3,137", action = "fail" }, { exit = 85 }]
-)toml");
+)toml";
+
+TEST(JobToml, Everything) {
+  const JobSpec s = spec_of(kEverything);
   EXPECT_EQ(s.name, "train");
   EXPECT_EQ(s.queue, "nlp");
   EXPECT_EQ(s.comment, "first try");

@@ -112,6 +112,7 @@ bool lint_types(const JobSpec& spec, const std::vector<Node>& nodes, std::vector
 
 void lint_node_names(const std::vector<std::string>& named, const std::vector<Node>& nodes, bool needed,
                      std::vector<LintFinding>& found) {
+  if (named.empty()) return;
   std::vector<std::string> names;
   for (const Node& node : nodes) names.push_back(node.name);
   std::vector<std::string> missing;
@@ -126,6 +127,7 @@ void lint_node_names(const std::vector<std::string>& named, const std::vector<No
 }
 
 void lint_features(const JobSpec& spec, const std::vector<Node>& nodes, std::vector<LintFinding>& found) {
+  if (spec.nodes.features.empty()) return;
   std::set<std::string> known;
   for (const Node& node : nodes) known.insert(node.features.begin(), node.features.end());
   for (const auto& either : spec.nodes.features) {
@@ -151,8 +153,10 @@ const Node* nearest_node(const JobSpec& spec, const TaskGroup& group, const std:
 void lint_group(const JobSpec& spec, const TaskGroup& group, const std::vector<const Node*>& nodes,
                 std::vector<LintFinding>& found) {
   std::int64_t room = 0;
-  for (const Node* node : nodes) room += tasks_on(*node, group, spec.gpu_types);
-  if (room >= group.count) return;
+  for (const Node* node : nodes) {
+    room += tasks_on(*node, group, spec.gpu_types);
+    if (room >= group.count) return;
+  }
   const std::string wanted = task_text(group, spec.gpu_types);
   if (room > 0) {
     found.push_back({Kind::never,

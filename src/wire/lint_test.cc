@@ -32,8 +32,18 @@ struct Case {
   std::string expected;  // of the first finding, as one line; empty: none
 };
 
-TEST(Lint, Findings) {
-  const std::vector<Case> cases = {
+void expect_first_finding(const std::vector<Case>& cases) {
+  for (const Case& c : cases) {
+    JobSpec spec;
+    spec.command = {"x"};
+    c.change(spec);
+    const auto found = lint(spec, cluster());
+    EXPECT_EQ(found.empty() ? "" : to_text(found[0]), c.expected) << c.name;
+  }
+}
+
+TEST(Lint, SizesThatNeverFit) {
+  expect_first_finding({
       {"fine", [](JobSpec& s) { s.groups[0].gpus.count = 8; }, ""},
       {"too many GPUs", [](JobSpec& s) { s.groups[0].gpus.count = 16; },
        "this can never run here: no node can hold one task of 16 GPUs, 1 core (the nearest is n1, with 8 such GPUs of "
@@ -76,6 +86,11 @@ TEST(Lint, Findings) {
        },
        "this can never run here: no node can hold one task of 8 GPUs of T4, 1 core (the nearest is n3, with 4 such "
        "GPUs of 8 asked)"},
+  });
+}
+
+TEST(Lint, NodesThatAreNotThere) {
+  expect_first_finding({
       {"no such feature",
        [](JobSpec& s) {
          s.nodes.features = {{"a100", "v100"}};
@@ -100,6 +115,11 @@ TEST(Lint, Findings) {
        },
        "this can never run here: no node meets all of what is asked of nodes (loosen --constraint, --nodelist or "
        "--exclude)"},
+  });
+}
+
+TEST(Lint, Mistakes) {
+  expect_first_finding({
       {"40 MB", [](JobSpec& s) { s.groups[0].memory = Mib(40); },
        "surely not meant: each task may use only 40 MiB of memory (--mem without a unit is megabytes; for gigabytes "
        "write --mem=40G)"},
@@ -130,7 +150,8 @@ TEST(Lint, Findings) {
          s.stdout_path = "%x-%2a.out";
        },
        ""},
-      {"share: core says at submit that it is advisory", [](JobSpec& s) { s.groups[0].gpus.milli = MilliGpu(500); }, ""},
+      {"share: core says at submit that it is advisory", [](JobSpec& s) { s.groups[0].gpus.milli = MilliGpu(500); },
+       ""},
       {"share too large", [](JobSpec& s) { s.groups[0].gpus.memory = Mib(100 * 1024); },
        "this can never run here: no node can hold one task of 100 GiB of a GPU (a share), 1 core (the nearest is n1, "
        "with 0 such GPUs of 1 asked)"},
@@ -141,14 +162,7 @@ TEST(Lint, Findings) {
        },
        "note: the script runs once, on the first task's node; berth starts nothing for the other task (to run a "
        "command in every task: berth submit [options] -- COMMAND)"},
-  };
-  for (const Case& c : cases) {
-    JobSpec spec;
-    spec.command = {"x"};
-    c.change(spec);
-    const auto found = lint(spec, cluster());
-    EXPECT_EQ(found.empty() ? "" : to_text(found[0]), c.expected) << c.name;
-  }
+  });
 }
 
 TEST(Lint, WithoutNodesNothingIsSaidAboutFit) {

@@ -15,7 +15,7 @@ namespace {
 const std::vector<OptionRow>& table() {
   static const std::vector<OptionRow> all = [] {
     std::vector<OptionRow> rows;
-    for (const auto part : {resource_options(), schedule_options(), job_options(), other_options()})
+    for (const auto part : {resource_options(), schedule_options(), job_options(), noted_options(), refused_options()})
       rows.insert(rows.end(), part.begin(), part.end());
     return rows;
   }();

@@ -16,7 +16,7 @@ constexpr std::string_view kBinding = "berth does not bind tasks to cores, memor
 constexpr std::string_view kSockets = "berth does not look at sockets, cores per socket or threads";
 constexpr std::string_view kAsDaemon = "the machine's own setting holds";
 
-constexpr auto kOptions = std::to_array<OptionRow>({
+constexpr auto kNoted = std::to_array<OptionRow>({
     noted("mail-type", kMail),
     noted("mail-user", kMail),
     noted("acctg-freq", "use is always recorded"),
@@ -61,7 +61,9 @@ constexpr auto kOptions = std::to_array<OptionRow>({
     noted("extra", "nothing reads it; --comment is kept with the job"),
     noted("verbose", "what was understood is always printed", Takes::nothing, 'v'),
     noted("usage", "see --help", Takes::nothing),
+});
 
+constexpr auto kRefused = std::to_array<OptionRow>({
     refused("deadline", "deadlines are not offered yet"),
     refused("licenses", "licences are not counted here", Takes::value, 'L'),
     refused("reservation", "reservations by name are not offered yet"),
@@ -95,6 +97,7 @@ constexpr auto kOptions = std::to_array<OptionRow>({
 
 }  // namespace
 
-std::span<const OptionRow> other_options() { return kOptions; }
+std::span<const OptionRow> noted_options() { return kNoted; }
+std::span<const OptionRow> refused_options() { return kRefused; }
 
 }  // namespace berth

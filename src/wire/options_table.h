@@ -1,4 +1,4 @@
-// The rows of the one table of options, in four parts. Only options*.cc include it.
+// The rows of the one table of options, in five parts. Only options*.cc include it.
 #pragma once
 
 #include <array>
@@ -39,6 +39,7 @@ struct OptionRow {
 std::span<const OptionRow> job_options();       // options_job.cc: names, files, environment, the program's own flags
 std::span<const OptionRow> resource_options();  // options_resources.cc
 std::span<const OptionRow> schedule_options();  // options_schedule.cc: when, in which order, what after a failure
-std::span<const OptionRow> other_options();     // options_other.cc: known, and without effect or refused
+std::span<const OptionRow> noted_options();     // options_other.cc: known, and without effect
+std::span<const OptionRow> refused_options();   // options_other.cc: known, and not offered
 
 }  // namespace berth
