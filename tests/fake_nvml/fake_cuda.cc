@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
   }
   const char* side = std::getenv("BERTH_FAKE_NVML_SIDE");
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
-  if (side == nullptr || visible == nullptr || *visible == '\0') return 3;   // no CUDA-capable device
+  if (side == nullptr || visible == nullptr || *visible == '\0') return 3;  // no CUDA-capable device
   signal(SIGTERM, [](int) { told_to_end = 1; });
   std::stringstream devices(visible);
   const std::string pid = std::to_string(getpid());

@@ -12,21 +12,25 @@ namespace {
 
 constexpr std::uint64_t kMiB = 1 << 20;
 constexpr int kMostGpus = 64;
-char handles[kMostGpus];               // their addresses are the handles
+char handles[kMostGpus];  // their addresses are the handles
 
 int index_of(Device device) { return static_cast<int>(reinterpret_cast<char*>(device) - handles); }
 
-fake::Fields gpu_of(const fake::Scenario& s, Device device) { return s.gpus.at(static_cast<std::size_t>(index_of(device))); }
+fake::Fields gpu_of(const fake::Scenario& s, Device device) {
+  return s.gpus.at(static_cast<std::size_t>(index_of(device)));
+}
 
 std::vector<fake::Fields> processes_on(const fake::Scenario& s, const std::string& uuid) {
   std::vector<fake::Fields> list;
-  std::copy_if(s.processes.begin(), s.processes.end(), std::back_inserter(list), [&](const auto& p) { return fake::text(p, "uuid") == uuid; });
+  std::copy_if(s.processes.begin(), s.processes.end(), std::back_inserter(list),
+               [&](const auto& p) { return fake::text(p, "uuid") == uuid; });
   return list;
 }
 
 std::uint64_t used_bytes(const fake::Scenario& s, const fake::Fields& gpu) {
   std::int64_t used = fake::number(gpu, "used", 0);
-  for (const auto& p : processes_on(s, fake::text(gpu, "uuid"))) used += std::max<std::int64_t>(fake::number(p, "mib", 0), 0);
+  for (const auto& p : processes_on(s, fake::text(gpu, "uuid")))
+    used += std::max<std::int64_t>(fake::number(p, "mib", 0), 0);
   return static_cast<std::uint64_t>(used) * kMiB;
 }
 
@@ -95,7 +99,8 @@ Return nvmlDeviceGetHandleByIndex_v2(unsigned index, Device* device) {
 }
 
 Return nvmlDeviceGetUUID(Device device, char* text, unsigned size) {
-  return answer("nvmlDeviceGetUUID", device, [&](const auto&, const auto& gpu) { return put_text(fake::text(gpu, "uuid"), text, size); });
+  return answer("nvmlDeviceGetUUID", device,
+                [&](const auto&, const auto& gpu) { return put_text(fake::text(gpu, "uuid"), text, size); });
 }
 
 Return nvmlDeviceGetName(Device device, char* text, unsigned size) {
@@ -158,7 +163,8 @@ Return nvmlDeviceGetTotalEccErrors(Device device, std::uint32_t type, std::uint3
   return answer_number("nvmlDeviceGetTotalEccErrors", device, type == kUncorrected ? "ecc" : "corrected", 0, count);
 }
 
-Return nvmlDeviceGetRemappedRows(Device device, unsigned* corrected, unsigned* uncorrected, unsigned* pending, unsigned* failed) {
+Return nvmlDeviceGetRemappedRows(Device device, unsigned* corrected, unsigned* uncorrected, unsigned* pending,
+                                 unsigned* failed) {
   *corrected = *uncorrected = 0;
   return answer("nvmlDeviceGetRemappedRows", device, [&](const auto&, const auto& gpu) {
     *pending = static_cast<unsigned>(fake::number(gpu, "remap_pending", 0));
@@ -190,7 +196,8 @@ Return nvmlDeviceGetComputeRunningProcesses_v3(Device device, unsigned* count, P
     if (room < *count) return kInsufficientSize;
     for (unsigned i = 0; i < *count; ++i) {
       const std::int64_t mib = fake::number(processes[i], "mib", -1);
-      list[i] = {static_cast<std::uint32_t>(fake::number(processes[i], "pid", 0)), mib < 0 ? kNotAvailable : static_cast<std::uint64_t>(mib) * kMiB, ~0U, ~0U};
+      list[i] = {static_cast<std::uint32_t>(fake::number(processes[i], "pid", 0)),
+                 mib < 0 ? kNotAvailable : static_cast<std::uint64_t>(mib) * kMiB, ~0U, ~0U};
     }
     return kSuccess;
   });
@@ -200,7 +207,8 @@ Return nvmlDeviceGetTopologyCommonAncestor(Device a, Device b, unsigned* level) 
   if (const int code = fake::verdict("nvmlDeviceGetTopologyCommonAncestor", index_of(a)); code != 0) return code;
   *level = 50;
   for (const auto& l : fake::load().levels)
-    if (fake::number(l, "a", -1) == index_of(a) && fake::number(l, "b", -1) == index_of(b)) *level = static_cast<unsigned>(fake::number(l, "level", 50));
+    if (fake::number(l, "a", -1) == index_of(a) && fake::number(l, "b", -1) == index_of(b))
+      *level = static_cast<unsigned>(fake::number(l, "level", 50));
   return kSuccess;
 }
 

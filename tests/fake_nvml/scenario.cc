@@ -76,7 +76,8 @@ int verdict(const std::string& call, int gpu) {
   const std::string uuid = gpu < 0 ? "" : text(s.gpus[static_cast<std::size_t>(gpu)], "uuid");
   for (const Fields& refusal : s.refusals) {
     const std::string whom = text(refusal, "uuid");
-    if (text(refusal, "call") == call && (whom.empty() || whom == uuid)) return static_cast<int>(number(refusal, "code", 3));
+    if (text(refusal, "call") == call && (whom.empty() || whom == uuid))
+      return static_cast<int>(number(refusal, "code", 3));
   }
   return gpu >= 0 && number(s.gpus[static_cast<std::size_t>(gpu)], "lost", 0) != 0 ? kLost : 0;
 }

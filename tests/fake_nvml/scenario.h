@@ -14,11 +14,11 @@ std::int64_t number(const Fields& fields, const std::string& key, std::int64_t o
 std::string text(const Fields& fields, const std::string& key);
 
 struct Scenario {
-  Fields settings;                  // driver, init, count, hang, ...
+  Fields settings;  // driver, init, count, hang, ...
   std::vector<Fields> gpus;
   std::vector<Fields> refusals;
   std::vector<Fields> levels;
-  std::vector<Fields> processes;    // of living processes only
+  std::vector<Fields> processes;  // of living processes only
   std::vector<Fields> xids;
 };
 

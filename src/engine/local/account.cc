@@ -25,7 +25,8 @@ std::optional<Account> find_account(const std::string& name) {
   std::vector<char> buffer(kBufferSize);
   passwd entry{};
   passwd* found = nullptr;
-  if (getpwnam_r(name.c_str(), &entry, buffer.data(), buffer.size(), &found) != 0 || found == nullptr) return std::nullopt;
+  if (getpwnam_r(name.c_str(), &entry, buffer.data(), buffer.size(), &found) != 0 || found == nullptr)
+    return std::nullopt;
   return from_entry(entry);
 }
 
@@ -33,7 +34,8 @@ Account own_account() {
   std::vector<char> buffer(kBufferSize);
   passwd entry{};
   passwd* found = nullptr;
-  if (getpwuid_r(geteuid(), &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr) return from_entry(entry);
+  if (getpwuid_r(geteuid(), &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr)
+    return from_entry(entry);
   return Account{geteuid(), getegid(), std::to_string(geteuid()), "/", "/bin/sh", {}};
 }
 

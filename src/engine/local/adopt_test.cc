@@ -44,7 +44,7 @@ TEST_P(Adopt, ATaskOfTheFirstMomentIsAdoptedToo) {
     rig.close();
     rig.open();
     rig.engine().adopt({launch});
-    rig.engine().start(launch);      // as the controller does for what was never answered
+    rig.engine().start(launch);  // as the controller does for what was never answered
     const auto ended = rig.ended(launch.key);
     ASSERT_TRUE(ended) << id;
     EXPECT_EQ(ended->exit.code, 3) << id;
@@ -58,7 +58,7 @@ TEST_P(Adopt, ExitsOfTheTimeBetweenAreLearnedFromDisk) {
   rig.close();
   std::ofstream(rig.dir() + "/go") << "\n";
   ASSERT_TRUE(soon([&] { return dirs().exit_record(launch.key, 0).has_value(); }));
-  for (int life = 0; life < 3; ++life) {   // told again until the books no longer expect it
+  for (int life = 0; life < 3; ++life) {  // told again until the books no longer expect it
     rig.open();
     rig.engine().adopt({launch});
     const auto ended = rig.ended(launch.key);
@@ -124,8 +124,7 @@ TEST_P(Adopt, AGangOfWhichOnlyAPartWasLaunchedIsCompleted) {
   ASSERT_TRUE(ended);
   EXPECT_EQ(ended->outcome, Outcome::succeeded);
   const std::string ranks = text_of(rig.dir() + "/ranks");
-  for (const char* line : {"rank 0\n", "rank 1\n", "rank 2\n"})
-    EXPECT_EQ(ranks.find(line), ranks.rfind(line)) << ranks;
+  for (const char* line : {"rank 0\n", "rank 1\n", "rank 2\n"}) EXPECT_EQ(ranks.find(line), ranks.rfind(line)) << ranks;
 }
 
 TEST_P(Adopt, AShimThatWasKilledLosesTheExitStatusButNotTheJob) {
@@ -135,7 +134,7 @@ TEST_P(Adopt, AShimThatWasKilledLosesTheExitStatusButNotTheJob) {
   const pid_t job = dirs().state_record(key, 0)->job.pid;
   ASSERT_EQ(kill(shim, SIGKILL), 0);
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  EXPECT_EQ(kill(job, 0), 0);                 // it goes on
+  EXPECT_EQ(kill(job, 0), 0);  // it goes on
   EXPECT_TRUE(rig.any_lives());
   std::ofstream(rig.dir() + "/go") << "\n";
   const auto ended = rig.ended(key);
@@ -184,7 +183,8 @@ TEST_P(Adopt, AnotherBootMeansLost) {
 TEST_P(Adopt, SurvivesTheDeathOfTheDaemonsProcess) {
   std::vector<Launch> launches;
   for (int id = 1; id <= 6; ++id)
-    launches.push_back(make_launch(id, rig.spec("echo $$ >> pids-$BERTH_JOB_ID; sleep 0." + std::to_string(id) + "; exit " + std::to_string(id))));
+    launches.push_back(make_launch(
+        id, rig.spec("echo $$ >> pids-$BERTH_JOB_ID; sleep 0." + std::to_string(id) + "; exit " + std::to_string(id))));
   rig.close();
   const pid_t daemon = fork();
   if (daemon == 0) {
@@ -196,7 +196,7 @@ TEST_P(Adopt, SurvivesTheDeathOfTheDaemonsProcess) {
   ASSERT_TRUE(soon([&] { return std::filesystem::exists(rig.dir() + "/pids-6"); }));
   kill(daemon, SIGKILL);
   waitpid(daemon, nullptr, 0);
-  std::this_thread::sleep_for(std::chrono::milliseconds(250));   // some end while there is no daemon
+  std::this_thread::sleep_for(std::chrono::milliseconds(250));  // some end while there is no daemon
   rig.open();
   rig.engine().adopt(launches);
   for (const Launch& launch : launches) {
@@ -213,7 +213,8 @@ TEST_P(Adopt, DeathInTheMiddleOfLaunchesRunsNothingTwice) {
   rig.close();
   for (int round = 0; round < 15; ++round) {
     std::vector<Launch> launches;
-    for (int i = 1; i <= 8; ++i) launches.push_back(make_launch(round * 100 + i, rig.spec("echo x >> ran-$BERTH_JOB_ID; sleep 0.05; exit 4")));
+    for (int i = 1; i <= 8; ++i)
+      launches.push_back(make_launch(round * 100 + i, rig.spec("echo x >> ran-$BERTH_JOB_ID; sleep 0.05; exit 4")));
     const pid_t daemon = fork();
     if (daemon == 0) {
       LocalEngine engine(rig.options());

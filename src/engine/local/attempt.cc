@@ -33,7 +33,8 @@ std::string interpreter_of(const std::string& script) {
 Attempt::Attempt(Machine& machine, Launch launch, const std::vector<std::int32_t>& ranks, Events events)
     : machine_(machine), launch_(std::move(launch)), events_(std::move(events)) {
   const Task::Events task_events{[this](Task& task) { on_started(task); }, [this](Task& task) { on_ended(task); }};
-  for (const std::int32_t rank : ranks) tasks_.push_back(std::make_unique<Task>(machine_, launch_.key, rank, task_events));
+  for (const std::int32_t rank : ranks)
+    tasks_.push_back(std::make_unique<Task>(machine_, launch_.key, rank, task_events));
 }
 
 Attempt::~Attempt() {
@@ -76,7 +77,7 @@ std::optional<int> Attempt::prepare(const std::optional<Account>& account) {
   if (const int error = machine_.dirs.make_attempt_dir(launch_.key)) return error;
   if (!launch_.spec->command.empty()) return std::nullopt;
   const std::string script = machine_.dirs.script_file(launch_.key);
-  unlink(script.c_str());   // a daemon that died here may have left half of it
+  unlink(script.c_str());  // a daemon that died here may have left half of it
   if (const int error = write_file(script, launch_.spec->script, 0500)) return error;
   if (account && chown(script.c_str(), account->uid, account->gid) != 0) return errno;
   return std::nullopt;
@@ -89,7 +90,8 @@ TaskOrder Attempt::order_for(Task& task, const std::optional<Account>& account) 
   order.dir = machine_.dirs.task_dir(launch_.key, task.rank());
   order.boot = machine_.boot;
   const TaskPlacement holding = holding_of(launch_, task.rank());
-  order.group_orders = task_group_orders(machine_.cgroups, group_name(launch_.key, task.rank()), holding.cpus, holding.memory);
+  order.group_orders =
+      task_group_orders(machine_.cgroups, group_name(launch_.key, task.rank()), holding.cpus, holding.memory);
   order.drop_to = account;
   const Account& who = account ? *account : machine_.own;
   order.workdir = !spec.workdir.empty() ? spec.workdir : who.home;
@@ -100,7 +102,8 @@ TaskOrder Attempt::order_for(Task& task, const std::optional<Account>& account) 
     order.argv.push_back(machine_.dirs.script_file(launch_.key));
     order.argv.insert(order.argv.end(), spec.script_args.begin(), spec.script_args.end());
   }
-  const EnvironmentFacts facts{who, machine_.options.node_name, machine_.dirs.interrupt_file(launch_.key), port_, machine_.cuda_index};
+  const EnvironmentFacts facts{who, machine_.options.node_name, machine_.dirs.interrupt_file(launch_.key), port_,
+                               machine_.cuda_index};
   order.environment = task_environment(launch_, task.rank(), facts);
   return order;
 }
@@ -108,7 +111,8 @@ TaskOrder Attempt::order_for(Task& task, const std::optional<Account>& account) 
 void Attempt::start() {
   account_ = account_to_drop_to();
   if (const auto error = prepare(account_)) {
-    const auto idle = std::find_if(tasks_.begin(), tasks_.end(), [](const auto& t) { return t->phase() == Task::Phase::idle; });
+    const auto idle =
+        std::find_if(tasks_.begin(), tasks_.end(), [](const auto& t) { return t->phase() == Task::Phase::idle; });
     return (*idle)->fail(shim::Stage::fork, *error);
   }
   port_ = machine_.ports.take(launch_.key);
@@ -119,7 +123,8 @@ void Attempt::start() {
 void Attempt::launch_first() {
   Task& first = *tasks_.front();
   if (first.phase() == Task::Phase::idle) first.launch(order_for(first, account_));
-  const bool share = std::any_of(tasks_.begin() + 1, tasks_.end(), [&](const auto& t) { return shares_log_with_earlier(t->rank()); });
+  const bool share =
+      std::any_of(tasks_.begin() + 1, tasks_.end(), [&](const auto& t) { return shares_log_with_earlier(t->rank()); });
   if (!share || first.has_started()) launch_rest();
 }
 
@@ -135,14 +140,14 @@ bool Attempt::adopt() {
   for (const auto& task : tasks_) any = task->adopt() || any;
   adopting_ = false;
   if (!any) return false;
-  const auto bad = std::find_if(tasks_.begin(), tasks_.end(), [](const auto& t) {
-    return t->phase() == Task::Phase::ended && is_bad(t->ending());
-  });
-  const bool partly = std::any_of(tasks_.begin(), tasks_.end(), [](const auto& t) { return t->phase() == Task::Phase::idle; });
+  const auto bad = std::find_if(tasks_.begin(), tasks_.end(),
+                                [](const auto& t) { return t->phase() == Task::Phase::ended && is_bad(t->ending()); });
+  const bool partly =
+      std::any_of(tasks_.begin(), tasks_.end(), [](const auto& t) { return t->phase() == Task::Phase::idle; });
   if (bad != tasks_.end()) {
     on_ended(**bad);
   } else if (partly) {
-    start();                         // the daemon died while it launched the gang
+    start();  // the daemon died while it launched the gang
   }
   report_start_if_all();
   report_if_over();
@@ -187,7 +192,7 @@ void Attempt::skip_idle() {
 
 void Attempt::end_rest(const Task& bad) {
   skip_idle();
-  if (stopping_) return;   // a deadline stands already
+  if (stopping_) return;  // a deadline stands already
   const auto& record = bad.ending().record;
   if (!record || record->stage != shim::Stage::none) return kill_all();
   deliver_all(SIGTERM);

@@ -21,7 +21,7 @@ class Attempt {
  public:
   struct Events {
     std::function<void(AttemptKey)> started;
-    std::function<void(observation::AttemptEnded)> ended;   // the attempt may be destroyed after this has returned
+    std::function<void(observation::AttemptEnded)> ended;  // the attempt may be destroyed after this has returned
   };
 
   Attempt(Machine& machine, Launch launch, const std::vector<std::int32_t>& ranks, Events events);
@@ -68,7 +68,7 @@ class Attempt {
   bool reported_start_ = false;
   bool reported_end_ = false;
   std::optional<Stop> stopping_;
-  int last_signal_ = 0;                    // sent while stopping; repeated for a task that starts later
+  int last_signal_ = 0;  // sent while stopping; repeated for a task that starts later
   const Task* first_bad_ = nullptr;
   std::vector<EventLoop::TimerId> timers_;
 };

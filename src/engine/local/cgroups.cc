@@ -13,7 +13,7 @@
 namespace berth {
 namespace {
 
-constexpr int kMostProcesses = 32768;   // per task; stops a fork bomb
+constexpr int kMostProcesses = 32768;  // per task; stops a fork bomb
 
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
@@ -38,7 +38,7 @@ std::string below(const std::string& mount_point, const std::string& mount_root,
 }
 
 struct Own {
-  std::vector<std::string> controllers;   // empty: v2
+  std::vector<std::string> controllers;  // empty: v2
   std::string path;
 };
 
@@ -110,7 +110,8 @@ std::string weight(MilliCpu cpus) { return std::to_string(std::clamp<std::int64_
 std::string shares(MilliCpu cpus) { return std::to_string(std::max<std::int64_t>(cpus.value() * 1024 / 1000, 2)); }
 std::string bytes(Mib memory) { return std::to_string(memory.value() << 20); }
 
-void order_v2(const CgroupLayout& l, const std::string& group, MilliCpu cpus, Mib memory, std::vector<std::string>& out) {
+void order_v2(const CgroupLayout& l, const std::string& group, MilliCpu cpus, Mib memory,
+              std::vector<std::string>& out) {
   if (l.v2_cpu) out.push_back("set=" + group + "/cpu.weight=" + weight(cpus));
   if (l.v2_pids) out.push_back("set=" + group + "/pids.max=" + std::to_string(kMostProcesses));
   if (!l.v2_memory) return;
@@ -119,7 +120,8 @@ void order_v2(const CgroupLayout& l, const std::string& group, MilliCpu cpus, Mi
   out.push_back("oom=" + group + "/memory.events");
 }
 
-void order_v1(const CgroupLayout& l, const std::string& name, MilliCpu cpus, Mib memory, std::vector<std::string>& out) {
+void order_v1(const CgroupLayout& l, const std::string& name, MilliCpu cpus, Mib memory,
+              std::vector<std::string>& out) {
   const auto late = [&](const std::string& dir, const char* file, const std::string& value) {
     const std::string group = dir + "/" + name;
     out.push_back("late=" + group);
@@ -167,7 +169,7 @@ CgroupLayout find_cgroups(const std::string& instance) {
 }
 
 std::string describe(const CgroupLayout& l) {
-  std::string text = !l.track.empty() ? "processes tracked and killed by cgroup v2"
+  std::string text = !l.track.empty()     ? "processes tracked and killed by cgroup v2"
                      : !l.freezer.empty() ? "processes tracked and killed by cgroup v1 (freezer)"
                                           : "no cgroups: processes tracked by descent";
   std::string limits;

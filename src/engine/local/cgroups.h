@@ -14,12 +14,12 @@
 namespace berth {
 
 struct CgroupLayout {
-  std::string track{};   // v2 directory for the groups of tasks; empty: no v2
-  std::string freezer{}; // v1, only without v2
-  bool v2_cpu = false;   // controllers that v2 owns and lets us use
+  std::string track{};    // v2 directory for the groups of tasks; empty: no v2
+  std::string freezer{};  // v1, only without v2
+  bool v2_cpu = false;    // controllers that v2 owns and lets us use
   bool v2_memory = false;
   bool v2_pids = false;
-  std::string cpu{};     // v1 directories of the controllers that v2 does not own; empty: not to be had
+  std::string cpu{};  // v1 directories of the controllers that v2 does not own; empty: not to be had
   std::string memory{};
   std::string pids{};
   friend bool operator==(const CgroupLayout&, const CgroupLayout&) = default;
@@ -28,7 +28,7 @@ struct CgroupLayout {
 // A mounted hierarchy and the process's own place in it, as a path of the file system.
 struct Hierarchy {
   bool v2 = false;
-  std::vector<std::string> controllers;   // v1 only
+  std::vector<std::string> controllers;  // v1 only
   std::string own;
 };
 
@@ -41,12 +41,13 @@ CgroupLayout find_cgroups(const std::string& instance);
 std::string describe(const CgroupLayout& layout);
 
 // Orders for the shim of the task with this name.
-std::vector<std::string> task_group_orders(const CgroupLayout& layout, const std::string& name, MilliCpu cpus, Mib memory);
+std::vector<std::string> task_group_orders(const CgroupLayout& layout, const std::string& name, MilliCpu cpus,
+                                           Mib memory);
 // Where a task's processes are found and killed; empty: no group.
 std::string track_group(const CgroupLayout& layout, const std::string& name);
 std::vector<pid_t> processes_in(const std::string& group);
-void kill_group(const std::string& group);   // v2 at once; v1 one by one
-bool group_is_empty(const std::string& group);   // one that does not exist is
-void remove_task_groups(const CgroupLayout& layout, const std::string& name);   // left behind by a shim that was killed
+void kill_group(const std::string& group);                                     // v2 at once; v1 one by one
+bool group_is_empty(const std::string& group);                                 // one that does not exist is
+void remove_task_groups(const CgroupLayout& layout, const std::string& name);  // left behind by a shim that was killed
 
 }  // namespace berth

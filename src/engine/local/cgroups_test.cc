@@ -37,7 +37,8 @@ TEST(ReadHierarchies, HybridMachineHasEachWithItsOwnPlace) {
 }
 
 TEST(ReadHierarchies, AContainerSeesOnlyItsPartOfTheTree) {
-  const auto found = read_hierarchies("30 24 0:26 /docker/abc /sys/fs/cgroup ro - cgroup2 cgroup rw\n", "0::/docker/abc/inner\n");
+  const auto found =
+      read_hierarchies("30 24 0:26 /docker/abc /sys/fs/cgroup ro - cgroup2 cgroup rw\n", "0::/docker/abc/inner\n");
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].own, "/sys/fs/cgroup/inner");
 }

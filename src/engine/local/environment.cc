@@ -51,7 +51,8 @@ TaskPlacement union_of(const Placement& placement) {
     all.cpus += task.cpus;
     all.memory += task.memory;
     for (const GpuSlice& slice : task.gpus) {
-      const bool listed = std::any_of(all.gpus.begin(), all.gpus.end(), [&](const GpuSlice& s) { return s.gpu == slice.gpu; });
+      const bool listed =
+          std::any_of(all.gpus.begin(), all.gpus.end(), [&](const GpuSlice& s) { return s.gpu == slice.gpu; });
       if (!listed) all.gpus.push_back(slice);
     }
   }
@@ -76,7 +77,8 @@ void set_berth(Variables& v, const Launch& launch, std::int32_t rank, const Envi
   v["BERTH_ATTEMPT"] = text_of(launch.key.attempt);
   v["BERTH_RESTART_COUNT"] = text_of(std::max(launch.key.attempt - 1, 0));
   v["BERTH_TASK_RANK"] = text_of(rank);
-  v["BERTH_TASK_GROUP"] = text_of(launch.placement.empty() ? 0 : launch.placement[static_cast<std::size_t>(rank)].group);
+  v["BERTH_TASK_GROUP"] =
+      text_of(launch.placement.empty() ? 0 : launch.placement[static_cast<std::size_t>(rank)].group);
   v["BERTH_JOB_NAME"] = launch.spec->name;
   v["BERTH_QUEUE"] = launch.queue;
   v["BERTH_NODE"] = facts.node_name;
@@ -104,7 +106,8 @@ void set_slurm_array(Variables& v, const Launch& launch) {
   v["SLURM_ARRAY_TASK_STEP"] = text_of(indexes.size() > 1 ? indexes[1] - indexes[0] : 1);
 }
 
-void set_slurm(Variables& v, const Launch& launch, std::int32_t rank, const TaskPlacement& holding, const EnvironmentFacts& facts) {
+void set_slurm(Variables& v, const Launch& launch, std::int32_t rank, const TaskPlacement& holding,
+               const EnvironmentFacts& facts) {
   const std::string id = text_of(launch.key.job.value());
   const std::string tasks = text_of(std::max<std::size_t>(launch.placement.size(), 1));
   v["SLURM_JOB_ID"] = v["SLURM_JOBID"] = id;
@@ -116,7 +119,8 @@ void set_slurm(Variables& v, const Launch& launch, std::int32_t rank, const Task
   v["SLURM_NODEID"] = "0";
   v["SLURM_NNODES"] = v["SLURM_JOB_NUM_NODES"] = "1";
   v["SLURM_NODELIST"] = v["SLURM_JOB_NODELIST"] = v["SLURMD_NODENAME"] = facts.node_name;
-  const std::int64_t cpus = launch.placement.empty() ? 0 : launch.placement[static_cast<std::size_t>(rank)].cpus.value() / 1000;
+  const std::int64_t cpus =
+      launch.placement.empty() ? 0 : launch.placement[static_cast<std::size_t>(rank)].cpus.value() / 1000;
   v["SLURM_CPUS_PER_TASK"] = text_of(std::max<std::int64_t>(cpus, 1));
   v["SLURM_CPUS_ON_NODE"] = text_of(std::max<std::int64_t>(holding.cpus.value() / 1000, 1));
   v["SLURM_RESTART_COUNT"] = text_of(std::max(launch.key.attempt - 1, 0));

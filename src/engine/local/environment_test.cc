@@ -18,7 +18,8 @@ Launch gang(LaunchMode mode) {
   launch.spec = spec;
   launch.queue = "nlp";
   Node node;
-  for (const char* uuid : {"GPU-a", "GPU-b", "GPU-c"}) node.gpus.push_back(Gpu{.uuid = uuid, .type = "H100-80GB", .memory = Mib(81079), .foreign = {}, .detail = {}});
+  for (const char* uuid : {"GPU-a", "GPU-b", "GPU-c"})
+    node.gpus.push_back(Gpu{.uuid = uuid, .type = "H100-80GB", .memory = Mib(81079), .foreign = {}, .detail = {}});
   launch.nodes[NodeId(0)] = node;
   launch.placement = {{0, 0, NodeId(0), MilliCpu(4000), Mib{}, {{0, kWholeGpu, {}}, {2, kWholeGpu, {}}}},
                       {1, 1, NodeId(0), MilliCpu(2000), Mib{}, {{1, MilliGpu(500), {}}}}};
@@ -26,8 +27,9 @@ Launch gang(LaunchMode mode) {
 }
 
 std::map<std::string, std::string> environment(const Launch& launch, int rank) {
-  const EnvironmentFacts facts{Account{1000, 1000, "ada", "/home/ada", "/bin/bash", {}}, "n1", "/run/x/interrupt", 21'000,
-                               [](const std::string& uuid) { return uuid == "GPU-c" ? std::optional<std::int32_t>(7) : std::nullopt; }};
+  const EnvironmentFacts facts{
+      Account{1000, 1000, "ada", "/home/ada", "/bin/bash", {}}, "n1", "/run/x/interrupt", 21'000,
+      [](const std::string& uuid) { return uuid == "GPU-c" ? std::optional<std::int32_t>(7) : std::nullopt; }};
   std::map<std::string, std::string> variables;
   for (const std::string& line : task_environment(launch, rank, facts))
     variables[line.substr(0, line.find('='))] = line.substr(line.find('=') + 1);

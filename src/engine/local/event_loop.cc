@@ -115,7 +115,7 @@ void EventLoop::dispatch(std::uint64_t token) {
   if (token == kTimerToken) return run_due();
   const auto found = fd_of_token_.find(token);
   if (found == fd_of_token_.end()) return;
-  const Work ready = watches_.at(found->second).ready;   // a copy: it may unwatch itself
+  const Work ready = watches_.at(found->second).ready;  // a copy: it may unwatch itself
   ready();
 }
 

@@ -26,7 +26,7 @@ class EventLoop {
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
 
-  void run();                       // until quit
+  void run();  // until quit
   void post(Work work);
   void quit();
 
@@ -34,7 +34,7 @@ class EventLoop {
   void watch(int fd, Work ready);
   void unwatch(int fd);
   TimerId after(Duration delay, Work work);
-  void cancel(TimerId timer);       // of one that has fired already: nothing
+  void cancel(TimerId timer);  // of one that has fired already: nothing
 
  private:
   struct Watch {
@@ -51,7 +51,7 @@ class EventLoop {
   int wake_ = -1;
   int timer_ = -1;
   bool running_ = true;
-  std::uint64_t next_token_ = 2;    // 0 and 1 are the loop's own
+  std::uint64_t next_token_ = 2;  // 0 and 1 are the loop's own
   std::uint64_t next_timer_ = 0;
   std::map<std::uint64_t, int> fd_of_token_;
   std::unordered_map<int, Watch> watches_;

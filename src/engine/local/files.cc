@@ -18,7 +18,8 @@ std::string read_file(const std::string& path) {
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::string text;
   char buffer[4096];
-  for (ssize_t n; file && (n = read(file.get(), buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(n));
+  for (ssize_t n; file && (n = read(file.get(), buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<std::size_t>(n));
   return text;
 }
 
@@ -65,7 +66,7 @@ std::vector<std::string> list_dir(const std::string& path) {
 }
 
 void remove_tree(const std::string& path) {
-  std::error_code ignored;   // what cannot be removed now is tried again at the next adopt
+  std::error_code ignored;  // what cannot be removed now is tried again at the next adopt
   std::filesystem::remove_all(path, ignored);
 }
 

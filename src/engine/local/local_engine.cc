@@ -25,11 +25,12 @@ namespace berth {
 namespace {
 
 constexpr std::size_t kMostEnded = 1000;
-constexpr Duration kWaitForGpus = seconds(5);   // before the node is reported without them
+constexpr Duration kWaitForGpus = seconds(5);  // before the node is reported without them
 
 // Two daemons on one machine have different run directories, and so different groups.
 std::string instance_name(const std::string& run_dir) {
-  return "berth-" + std::to_string(std::hash<std::string>{}(std::filesystem::absolute(run_dir).string()) % 1'000'000'007);
+  return "berth-" +
+         std::to_string(std::hash<std::string>{}(std::filesystem::absolute(run_dir).string()) % 1'000'000'007);
 }
 
 std::vector<std::int32_t> ranks_up_to(std::int32_t count) {
@@ -82,10 +83,16 @@ class LocalEngine::Life {
 };
 
 LocalEngine::Life::Life(const LocalOptions& options)
-    : machine_{.options = completed(options), .dirs = RunDir(options.run_dir), .cgroups = {}, .own = own_account(),
-               .boot = boot_id(), .ports = {}, .cuda_index = {}, .loop = {}},
+    : machine_{.options = completed(options),
+               .dirs = RunDir(options.run_dir),
+               .cgroups = {},
+               .own = own_account(),
+               .boot = boot_id(),
+               .ports = {},
+               .cuda_index = {},
+               .loop = {}},
       instance_(instance_name(machine_.options.run_dir)) {
-  std::error_code ignored;   // a directory that cannot be made fails every launch, with its name
+  std::error_code ignored;  // a directory that cannot be made fails every launch, with its name
   std::filesystem::create_directories(machine_.options.run_dir, ignored);
   chmod(machine_.options.run_dir.c_str(), 0711);
   if (machine_.options.use_cgroups) machine_.cgroups = find_cgroups(instance_);
@@ -103,9 +110,10 @@ LocalEngine::Life::~Life() {
   live_.clear();
   unexpected_.clear();
   gpu_watch_.reset();
-  if (!idle) return;               // a shim that is just coming up needs the groups
-  for (const std::string& group : {machine_.cgroups.track, machine_.cgroups.freezer, machine_.cgroups.cpu, machine_.cgroups.memory, machine_.cgroups.pids})
-    if (!group.empty()) rmdir(group.c_str());   // refused while jobs live in it
+  if (!idle) return;  // a shim that is just coming up needs the groups
+  for (const std::string& group : {machine_.cgroups.track, machine_.cgroups.freezer, machine_.cgroups.cpu,
+                                   machine_.cgroups.memory, machine_.cgroups.pids})
+    if (!group.empty()) rmdir(group.c_str());  // refused while jobs live in it
 }
 
 void LocalEngine::Life::attach(Sink sink) {
@@ -118,8 +126,9 @@ void LocalEngine::Life::attach(Sink sink) {
 void LocalEngine::Life::begin() {
   const LocalOptions& o = machine_.options;
   if (!o.virtual_gpus.empty() || o.probe_command.empty()) return report_nodes();
-  gpu_watch_ = std::make_unique<GpuWatch>(o, machine_.loop, [this](std::int64_t pid) { return is_ours(static_cast<pid_t>(pid)); },
-                                          [this] { report_nodes(); });
+  gpu_watch_ = std::make_unique<GpuWatch>(
+      o, machine_.loop, [this](std::int64_t pid) { return is_ours(static_cast<pid_t>(pid)); },
+      [this] { report_nodes(); });
   machine_.cuda_index = [this](const std::string& uuid) { return gpu_watch_->inventory().cuda_index(uuid); };
   machine_.loop.after(kWaitForGpus, [this] {
     if (!reported_nodes_) report_nodes();
@@ -133,7 +142,8 @@ std::vector<Gpu> LocalEngine::Life::gpus() const {
 
 // Below one of our shims, or in one of our groups (then also when its shim is gone).
 bool LocalEngine::Life::is_ours(pid_t pid) const {
-  if (read_file("/proc/" + std::to_string(pid) + "/cgroup").find("/" + instance_ + "/") != std::string::npos) return true;
+  if (read_file("/proc/" + std::to_string(pid) + "/cgroup").find("/" + instance_ + "/") != std::string::npos)
+    return true;
   const auto ancestry = ancestry_of(pid);
   return std::any_of(live_.begin(), live_.end(), [&](const auto& entry) { return entry.second->owns_any(ancestry); });
 }
@@ -153,10 +163,10 @@ Attempt::Events LocalEngine::Life::report_events() {
 
 void LocalEngine::Life::on_ended(observation::AttemptEnded ended) {
   const AttemptKey key = ended.key;
-  unlink(machine_.dirs.script_file(key).c_str());   // may be large, and nobody needs it any more
+  unlink(machine_.dirs.script_file(key).c_str());  // may be large, and nobody needs it any more
   ended_[key] = ended;
   ended_order_.push_back(key);
-  post([this, key] { live_.erase(key); });          // it is the attempt that calls us
+  post([this, key] { live_.erase(key); });  // it is the attempt that calls us
   sink_({std::move(ended)});
   forget_oldest();
 }
@@ -195,9 +205,16 @@ void LocalEngine::Life::kill_unexpected(AttemptKey key) {
       remove_tree(machine_.dirs.attempt_dir(key));
     });
   };
-  Launch unknown{.key = key, .spec = std::make_shared<JobSpec>(), .array = {}, .placement = {}, .nodes = {}, .ends_by = kForever, .queue = {}};
+  Launch unknown{.key = key,
+                 .spec = std::make_shared<JobSpec>(),
+                 .array = {},
+                 .placement = {},
+                 .nodes = {},
+                 .ends_by = kForever,
+                 .queue = {}};
   const auto ranks = machine_.dirs.ranks(key);
-  Attempt& attempt = *(unexpected_[key] = std::make_unique<Attempt>(machine_, unknown, ranks, Attempt::Events{[](AttemptKey) {}, forget}));
+  Attempt& attempt = *(unexpected_[key] = std::make_unique<Attempt>(machine_, unknown, ranks,
+                                                                    Attempt::Events{[](AttemptKey) {}, forget}));
   attempt.adopt_to_kill();
 }
 
@@ -238,7 +255,8 @@ void LocalEngine::Life::describe_anew() {
   std::map<std::string, int> types;
   for (const Gpu& gpu : gpus()) ++types[gpu.type];
   std::string devices;
-  for (const auto& [type, count] : types) devices += (devices.empty() ? "" : ", ") + std::to_string(count) + " x " + type;
+  for (const auto& [type, count] : types)
+    devices += (devices.empty() ? "" : ", ") + std::to_string(count) + " x " + type;
   if (devices.empty()) {
     devices = "no GPUs";
   } else if (gpu_watch_) {

@@ -102,13 +102,22 @@ struct Mistake {
 
 TEST_P(LocalEngineRun, NamesTheUsersMistakes) {
   const std::vector<Mistake> mistakes{
-      {"no program", [](JobSpec& s) { s.command = {"no-such-program-of-berth"}; }, {"no-such-program-of-berth", "PATH", "ENOENT"}},
+      {"no program",
+       [](JobSpec& s) { s.command = {"no-such-program-of-berth"}; },
+       {"no-such-program-of-berth", "PATH", "ENOENT"}},
       {"not executable", [](JobSpec& s) { s.command = {"/etc/passwd"}; }, {"/etc/passwd", "EACCES"}},
       {"no directory", [](JobSpec& s) { s.workdir += "/vanished"; }, {"working directory", "/vanished", "ENOENT"}},
-      {"log in no directory", [](JobSpec& s) { s.stdout_path = "/no/such/dir/%j.log"; }, {"/no/such/dir/", "standard output", "ENOENT"}},
+      {"log in no directory",
+       [](JobSpec& s) { s.stdout_path = "/no/such/dir/%j.log"; },
+       {"/no/such/dir/", "standard output", "ENOENT"}},
       {"log is a directory", [](JobSpec& s) { s.stderr_path = "/etc"; }, {"/etc", "standard error", "EISDIR"}},
       {"no input", [](JobSpec& s) { s.stdin_path = "/no/such/input"; }, {"/no/such/input", "ENOENT"}},
-      {"no interpreter", [](JobSpec& s) { s.command.clear(); s.script = "#!/bin/no-shell -e\n"; }, {"/bin/no-shell", "interpreter"}},
+      {"no interpreter",
+       [](JobSpec& s) {
+         s.command.clear();
+         s.script = "#!/bin/no-shell -e\n";
+       },
+       {"/bin/no-shell", "interpreter"}},
       {"too long", [](JobSpec& s) { s.command.push_back(std::string(3'000'000, 'x')); }, {"too large"}},
   };
   std::int64_t id = 20;
@@ -147,7 +156,9 @@ TEST_P(LocalEngineRun, EndsWhatTheJobLeavesBehind) {
 }
 
 TEST_P(LocalEngineRun, StopEndsEscapedProcessesToo) {
-  const auto key = rig.run(1, "trap '' TERM; setsid sh -c 'trap \"\" TERM; echo $$ > escaped; while :; do sleep 1; done' & echo $$ > main; wait; sleep 300");
+  const auto key = rig.run(1,
+                           "trap '' TERM; setsid sh -c 'trap \"\" TERM; echo $$ > escaped; while :; do sleep 1; done' "
+                           "& echo $$ > main; wait; sleep 300");
   const pid_t escaped = pid_in(rig.dir() + "/escaped");
   ASSERT_GT(escaped, 0);
   rig.stop(key, milliseconds(200));
@@ -172,7 +183,8 @@ TEST_P(LocalEngineRun, AJobThatTrapsTermEndsInsideItsGrace) {
 
 TEST_P(LocalEngineRun, SignalsComeInOrderAndTheFileSaysWhy) {
   const std::string body =
-      "trap 'cat $BERTH_INTERRUPT_FILE; echo usr1' USR1; trap 'echo term' TERM; echo $$ > ready; while :; do sleep 0.05; done";
+      "trap 'cat $BERTH_INTERRUPT_FILE; echo usr1' USR1; trap 'echo term' TERM; echo $$ > ready; while :; do sleep "
+      "0.05; done";
   const auto key = rig.run(1, body);
   ASSERT_GT(pid_in(rig.dir() + "/ready"), 0);
   const Time deadline = wall_now() + milliseconds(1500);
@@ -189,7 +201,9 @@ TEST_P(LocalEngineRun, SignalsComeInOrderAndTheFileSaysWhy) {
 
 TEST_P(LocalEngineRun, ANoticeNeverKillsTheShellAroundTheProgram) {
   // The shell has no handler for USR1, the program below it has.
-  const auto key = rig.run(1, "sh -c 'trap \"echo checkpoint; exit 0\" USR1; echo $$ > ready; while :; do sleep 0.05; done'; echo after; exit 85");
+  const auto key = rig.run(1,
+                           "sh -c 'trap \"echo checkpoint; exit 0\" USR1; echo $$ > ready; while :; do sleep 0.05; "
+                           "done'; echo after; exit 85");
   ASSERT_GT(pid_in(rig.dir() + "/ready"), 0);
   rig.stop(key, seconds(15), SIGUSR1);
   const auto ended = rig.ended(key);
@@ -199,8 +213,11 @@ TEST_P(LocalEngineRun, ANoticeNeverKillsTheShellAroundTheProgram) {
 }
 
 TEST_P(LocalEngineRun, SignalGoesToTheFirstProcessOnlyIfAsked) {
-  const auto key = rig.run(1, "trap 'echo first' USR2; sh -c 'trap \"echo second\" USR2; echo $$ > ready; while :; do sleep 0.05; done' & while :; do sleep 0.05; done");
+  const auto key = rig.run(1,
+                           "trap 'echo first' USR2; sh -c 'trap \"echo second\" USR2; echo $$ > ready; while :; do "
+                           "sleep 0.05; done' & while :; do sleep 0.05; done");
   ASSERT_GT(pid_in(rig.dir() + "/ready"), 0);
+  ASSERT_TRUE(rig.started(key));
   rig.engine().signal(key, SIGUSR2, true);
   EXPECT_TRUE(soon([&] { return rig.output(1) == "first\n"; })) << rig.output(1);
   rig.engine().signal(key, SIGUSR2, false);
@@ -237,7 +254,8 @@ TEST_P(LocalEngineRun, FiftyAtOnce) {
 }
 
 TEST_P(LocalEngineRun, AGangKnowsItsRanksAndItsLogs) {
-  JobSpec spec = rig.spec("echo $RANK/$WORLD_SIZE $LOCAL_RANK $NODE_RANK $MASTER_ADDR $MASTER_PORT $SLURM_PROCID/$SLURM_NTASKS");
+  JobSpec spec =
+      rig.spec("echo $RANK/$WORLD_SIZE $LOCAL_RANK $NODE_RANK $MASTER_ADDR $MASTER_PORT $SLURM_PROCID/$SLURM_NTASKS");
   spec.stdout_path = "out-%j-%t";
   const auto ended = rig.ended(rig.run(make_launch(3, spec, 4)));
   ASSERT_TRUE(ended);
@@ -262,7 +280,8 @@ TEST_P(LocalEngineRun, AGangThatSharesALogLosesNoLine) {
   const auto ended = rig.ended(rig.run(8, "echo rank $RANK", 6));
   ASSERT_TRUE(ended);
   const std::string out = rig.output(8);
-  for (int rank = 0; rank < 6; ++rank) EXPECT_NE(out.find("rank " + std::to_string(rank) + "\n"), std::string::npos) << out;
+  for (int rank = 0; rank < 6; ++rank)
+    EXPECT_NE(out.find("rank " + std::to_string(rank) + "\n"), std::string::npos) << out;
 }
 
 TEST_P(LocalEngineRun, ATaskThatFailsEndsTheOthers) {
@@ -318,7 +337,7 @@ TEST_P(LocalEngineRun, RunsAsTheJobsUserIfTheDaemonIsRoot) {
   struct stat info {};
   ASSERT_EQ(stat((spec.workdir + "/out-12").c_str(), &info), 0);
   EXPECT_EQ(info.st_uid, uid);
-  spec.workdir = rig.dir();   // root's: the user may not write there
+  spec.workdir = rig.dir();  // root's: the user may not write there
   const auto refused = rig.ended(rig.run(make_launch(13, spec)));
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->outcome, Outcome::rejected);

@@ -31,7 +31,7 @@ struct Machine {
   CgroupLayout cgroups;
   Account own;
   std::string boot;
-  bool rebooted = false;                  // since what lies in the run directory was written
+  bool rebooted = false;  // since what lies in the run directory was written
   Ports ports;
   std::function<std::optional<std::int32_t>(const std::string& uuid)> cuda_index;
   EventLoop loop;

@@ -9,7 +9,7 @@ namespace {
 
 using shim::Stage;
 
-constexpr std::int32_t kCheckpointed = 85;   // the contract's "go on later": not a failure that ends the other tasks
+constexpr std::int32_t kCheckpointed = 85;  // the contract's "go on later": not a failure that ends the other tasks
 
 std::string error_name(int error) {
   const char* name = strerrorname_np(error);
@@ -20,8 +20,17 @@ std::string error_name(int error) {
 // What only more of the machine can cure; everything else is how the job was asked for.
 bool is_shortage(int error) {
   switch (error) {
-    case EAGAIN: case ENOMEM: case EMFILE: case ENFILE: case ENOSPC: case EIO: case EINTR: case ETXTBSY: return true;
-    default: return false;
+    case EAGAIN:
+    case ENOMEM:
+    case EMFILE:
+    case ENFILE:
+    case ENOSPC:
+    case EIO:
+    case EINTR:
+    case ETXTBSY:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -41,7 +50,8 @@ const TaskEnding* rank_zero(const std::vector<TaskEnding>& endings) {
 
 std::string exit_text(const TaskEnding& e, std::size_t tasks) {
   const std::string who = tasks > 1 ? "task " + std::to_string(e.rank) + " " : "";
-  if (e.record->oom_kills > 0) return who + "ran out of memory: the kernel killed it at the memory that the job asked for";
+  if (e.record->oom_kills > 0)
+    return who + "ran out of memory: the kernel killed it at the memory that the job asked for";
   if (e.record->signal != 0) {
     const char* name = sigabbrev_np(e.record->signal);
     return who + "ended by signal " + (name != nullptr ? std::string("SIG") + name : std::to_string(e.record->signal));
@@ -66,23 +76,37 @@ bool is_bad(const TaskEnding& ending) {
 
 Outcome outcome_of_launch_error(Stage stage, int error) {
   switch (stage) {
-    case Stage::directory: case Stage::input: case Stage::output: case Stage::error_output: case Stage::exec:
+    case Stage::directory:
+    case Stage::input:
+    case Stage::output:
+    case Stage::error_output:
+    case Stage::exec:
       return is_shortage(error) ? Outcome::launch_failed : Outcome::rejected;
-    default: return Outcome::launch_failed;
+    default:
+      return Outcome::launch_failed;
   }
 }
 
 std::string launch_error_text(Stage stage, int error, const LaunchNames& names) {
   switch (stage) {
-    case Stage::directory: return "cannot enter the working directory " + names.workdir + ": " + error_name(error);
-    case Stage::input: return "cannot read standard input from " + names.logs.in + ": " + error_name(error);
-    case Stage::output: return "cannot write standard output to " + names.logs.out + ": " + error_name(error);
-    case Stage::error_output: return "cannot write standard error to " + names.logs.err + ": " + error_name(error);
-    case Stage::exec: return exec_error_text(error, names);
-    case Stage::user: return "cannot become the user " + names.user + ": " + error_name(error);
-    case Stage::cgroup: return "cannot make the task's cgroup: " + error_name(error);
-    case Stage::order: return "berth-shim does not understand this daemon: they are of different versions";
-    default: return "cannot start a process: " + error_name(error);
+    case Stage::directory:
+      return "cannot enter the working directory " + names.workdir + ": " + error_name(error);
+    case Stage::input:
+      return "cannot read standard input from " + names.logs.in + ": " + error_name(error);
+    case Stage::output:
+      return "cannot write standard output to " + names.logs.out + ": " + error_name(error);
+    case Stage::error_output:
+      return "cannot write standard error to " + names.logs.err + ": " + error_name(error);
+    case Stage::exec:
+      return exec_error_text(error, names);
+    case Stage::user:
+      return "cannot become the user " + names.user + ": " + error_name(error);
+    case Stage::cgroup:
+      return "cannot make the task's cgroup: " + error_name(error);
+    case Stage::order:
+      return "berth-shim does not understand this daemon: they are of different versions";
+    default:
+      return "cannot start a process: " + error_name(error);
   }
 }
 

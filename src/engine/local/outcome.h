@@ -16,7 +16,7 @@ namespace berth {
 struct TaskEnding {
   std::int32_t rank = 0;
   std::optional<ExitRecord> record;
-  std::string lost_since;              // in words, without a record
+  std::string lost_since;  // in words, without a record
 };
 
 // True if the rest of a gang has to be brought to its end since this task ended so.
@@ -26,9 +26,9 @@ bool is_bad(const TaskEnding& ending);
 struct LaunchNames {
   LogPaths logs;
   std::string workdir;
-  std::string program;                 // argv[0], or the script's file
+  std::string program;  // argv[0], or the script's file
   bool is_script = false;
-  std::string interpreter;             // of the script, from its first line
+  std::string interpreter;  // of the script, from its first line
   std::string user;
 };
 
@@ -36,7 +36,7 @@ Outcome outcome_of_launch_error(shim::Stage stage, int error);
 std::string launch_error_text(shim::Stage stage, int error, const LaunchNames& names);
 
 // `first_bad`: the ending that decided, if any did; else rank 0 does.
-observation::AttemptEnded conclude(AttemptKey key, const std::vector<TaskEnding>& endings,
-                                   const TaskEnding* first_bad, const std::string& node, const LaunchNames& names);
+observation::AttemptEnded conclude(AttemptKey key, const std::vector<TaskEnding>& endings, const TaskEnding* first_bad,
+                                   const std::string& node, const LaunchNames& names);
 
 }  // namespace berth

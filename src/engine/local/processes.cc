@@ -22,7 +22,7 @@ struct Stat {
 
 std::optional<Stat> stat_of(pid_t pid) {
   const std::string text = read_file("/proc/" + std::to_string(pid) + "/stat");
-  const std::size_t name_end = text.rfind(')');   // the program's name may hold anything
+  const std::size_t name_end = text.rfind(')');  // the program's name may hold anything
   if (name_end == std::string::npos || name_end + 2 >= text.size()) return std::nullopt;
   Stat stat;
   const char* p = text.c_str() + name_end + 2;

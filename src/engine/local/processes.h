@@ -12,13 +12,13 @@ namespace berth {
 
 struct ProcessId {
   pid_t pid = 0;
-  std::uint64_t start = 0;     // clock ticks since boot; with pid it names one process for good
+  std::uint64_t start = 0;  // clock ticks since boot; with pid it names one process for good
 };
 
 std::string boot_id();
-std::uint64_t start_of(pid_t pid);                       // 0: no such process
-bool is_alive(const ProcessId& process);                 // zombies count as dead
-std::vector<pid_t> descendants_of(pid_t root);           // without root itself
+std::uint64_t start_of(pid_t pid);              // 0: no such process
+bool is_alive(const ProcessId& process);        // zombies count as dead
+std::vector<pid_t> descendants_of(pid_t root);  // without root itself
 // True if the process has a handler for the signal. One that ignores it or would die of it has none.
 bool catches(pid_t pid, int signal_number);
 // Processes that hold this text in the environment that they were started with.

@@ -38,7 +38,8 @@ inline std::string text_of(const std::string& path) {
 }
 
 inline Time wall_now() {
-  return Time(std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count());
+  return Time(std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+                  .count());
 }
 
 // True as soon as `condition` is, false if it has not become so after `limit`.
@@ -109,7 +110,9 @@ class Rig {
     spec.interrupt.grace = seconds(5);
     return spec;
   }
-  AttemptKey run(std::int64_t id, const std::string& shell, int tasks = 1) { return run(make_launch(id, spec(shell), tasks)); }
+  AttemptKey run(std::int64_t id, const std::string& shell, int tasks = 1) {
+    return run(make_launch(id, spec(shell), tasks));
+  }
   AttemptKey run(const Launch& launch) {
     launched_.insert(launch.key);
     engine_->start(launch);
@@ -127,7 +130,8 @@ class Rig {
     return wait<observation::AttemptStarted>([&](const auto& e) { return e.key == key; }).has_value();
   }
   template <class Body>
-  std::optional<Body> wait(const std::function<bool(const Body&)>& wanted, std::chrono::seconds limit = std::chrono::seconds(20)) {
+  std::optional<Body> wait(const std::function<bool(const Body&)>& wanted,
+                           std::chrono::seconds limit = std::chrono::seconds(20)) {
     std::unique_lock lock(mutex_);
     std::optional<Body> found;
     changed_.wait_for(lock, limit, [&] { return (found = find<Body>(wanted)).has_value(); });
@@ -150,7 +154,8 @@ class Rig {
   }
   void forget_reports() {
     const std::lock_guard lock(mutex_);
-    std::erase_if(seen_, [](const Observation& o) { return std::holds_alternative<observation::AttemptsReported>(o.body); });
+    std::erase_if(seen_,
+                  [](const Observation& o) { return std::holds_alternative<observation::AttemptsReported>(o.body); });
   }
 
  private:

@@ -19,8 +19,8 @@ namespace berth {
 
 // What a shim put down at the end of its task.
 struct ExitRecord {
-  shim::Stage stage = shim::Stage::none;   // where the launch failed; none: it ran
-  int error = 0;                           // errno of that
+  shim::Stage stage = shim::Stage::none;  // where the launch failed; none: it ran
+  int error = 0;                          // errno of that
   std::int32_t code = 0;
   std::int32_t signal = 0;
   std::int64_t cpu_ms = 0;
@@ -45,18 +45,18 @@ class RunDir {
   std::string interrupt_file(AttemptKey key) const;
   std::string script_file(AttemptKey key) const;
 
-  int make_attempt_dir(AttemptKey key) const;                            // 0 or errno; it may exist
+  int make_attempt_dir(AttemptKey key) const;  // 0 or errno; it may exist
   int make_task_dir(AttemptKey key, std::int32_t rank) const;
   int write_interrupt(AttemptKey key, StopCause cause, Time deadline) const;
-  std::vector<AttemptKey> attempts() const;                              // those on disk
+  std::vector<AttemptKey> attempts() const;  // those on disk
   std::vector<std::int32_t> ranks(AttemptKey key) const;
 
   std::optional<ExitRecord> exit_record(AttemptKey key, std::int32_t rank) const;
   std::optional<StateRecord> state_record(AttemptKey key, std::int32_t rank) const;
   // The lock, taken; empty if a shim holds it, or (errno set) if it cannot be opened.
   Descriptor take_lock(AttemptKey key, std::int32_t rank) const;
-  bool is_locked(AttemptKey key, std::int32_t rank) const;               // a shim lives
-  bool was_locked(AttemptKey key, std::int32_t rank) const;              // a launch was at least begun
+  bool is_locked(AttemptKey key, std::int32_t rank) const;   // a shim lives
+  bool was_locked(AttemptKey key, std::int32_t rank) const;  // a launch was at least begun
 
  private:
   std::string root_;

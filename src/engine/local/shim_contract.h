@@ -10,11 +10,11 @@ namespace berth::shim {
 
 // Descriptors that the shim is born with.
 inline constexpr int kLockFd = 3;
-inline constexpr int kStatusFd = 4;      // write end of a pipe: one Started, then end of file when the shim is gone
+inline constexpr int kStatusFd = 4;  // write end of a pipe: one Started, then end of file when the shim is gone
 
 inline constexpr char kLockFile[] = "lock";
-inline constexpr char kStateFile[] = "state";   // boot=ID shim=PID START job=PID START, one a line
-inline constexpr char kExitFile[] = "exit";     // the keys of ExitRecord (run_dir.h), one a line
+inline constexpr char kStateFile[] = "state";  // boot=ID shim=PID START job=PID START, one a line
+inline constexpr char kExitFile[] = "exit";    // the keys of ExitRecord (run_dir.h), one a line
 
 // Asks the shim to SIGKILL all that is left of its task. Any other signal leaves it alone.
 inline constexpr int kKillOrder = 41;
@@ -26,7 +26,7 @@ struct Started {
 // Where the birth of a job failed. Their numbers are in exit files.
 enum class Stage : std::int32_t {
   none = 0,
-  order = 1,         // the shim was called wrongly
+  order = 1,  // the shim was called wrongly
   cgroup = 2,
   fork = 3,
   user = 4,

@@ -12,15 +12,24 @@
 namespace berth {
 namespace {
 
-constexpr Duration kLookAgain = milliseconds(5);    // for a state file that is about to appear
-constexpr Duration kKillAgain = milliseconds(50);   // for orphans that are still dying
+constexpr Duration kLookAgain = milliseconds(5);   // for a state file that is about to appear
+constexpr Duration kKillAgain = milliseconds(50);  // for orphans that are still dying
 
 Descriptor open_pidfd(pid_t pid) { return Descriptor(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))); }
 
 bool is_notice(int signal_number) {
   switch (signal_number) {
-    case SIGTERM: case SIGKILL: case SIGINT: case SIGHUP: case SIGQUIT: case SIGSTOP: case SIGTSTP: case SIGCONT: return false;
-    default: return true;
+    case SIGTERM:
+    case SIGKILL:
+    case SIGINT:
+    case SIGHUP:
+    case SIGQUIT:
+    case SIGSTOP:
+    case SIGTSTP:
+    case SIGCONT:
+      return false;
+    default:
+      return true;
   }
 }
 
@@ -109,7 +118,7 @@ bool Task::adopt() {
     take_orphan();
     return true;
   }
-  kill_group(group());   // of a shim that was killed in its first moments
+  kill_group(group());  // of a shim that was killed in its first moments
   return false;
 }
 
@@ -128,7 +137,7 @@ void Task::find_shim() {
 
 void Task::on_shim_gone() {
   close_watch();
-  if (shim_.pid > 0) waitpid(shim_.pid, nullptr, is_child_ ? 0 : WNOHANG);   // an adopted one may be our child too
+  if (shim_.pid > 0) waitpid(shim_.pid, nullptr, is_child_ ? 0 : WNOHANG);  // an adopted one may be our child too
   shim_ = {};
   is_child_ = false;
   if (auto record = machine_.dirs.exit_record(key_, rank())) {
@@ -189,7 +198,7 @@ void Task::deliver(int signal_number, bool first_only) {
   for (const pid_t pid : pids) {
     if (pid <= 0 || (!first_only && is_notice(signal_number) && !catches(pid, signal_number))) continue;
     ::kill(pid, signal_number);
-    if (signal_number == SIGTERM) ::kill(pid, SIGCONT);   // a stopped process could not act on it
+    if (signal_number == SIGTERM) ::kill(pid, SIGCONT);  // a stopped process could not act on it
   }
 }
 

@@ -34,7 +34,7 @@ class Task {
   Phase phase() const { return phase_; }
   bool is_over() const { return phase_ == Phase::ended || phase_ == Phase::skipped; }
   bool has_started() const { return started_; }
-  const TaskEnding& ending() const { return ending_; }   // once ended
+  const TaskEnding& ending() const { return ending_; }  // once ended
 
   void launch(const TaskOrder& order);
   // Takes up what an earlier life of the daemon left. False: it was never launched.
@@ -46,7 +46,7 @@ class Task {
   // To all processes of the task, or the first one only. A signal that is a notice (SIGUSR1 and the like, which kill
   // whoever has no handler) goes only to processes that catch it, so that it never kills the shell around the program.
   void deliver(int signal_number, bool first_only);
-  void kill();                    // everything, now
+  void kill();  // everything, now
   std::vector<pid_t> processes() const;
   bool owns(pid_t pid) const { return pid == shim_.pid || pid == job_.pid; }
 
@@ -69,10 +69,10 @@ class Task {
   Events events_;
   Phase phase_ = Phase::idle;
   bool started_ = false;
-  bool is_child_ = false;         // the shim is ours to reap
+  bool is_child_ = false;  // the shim is ours to reap
   ProcessId shim_;
   ProcessId job_;
-  Descriptor watched_;            // status pipe or pidfd
+  Descriptor watched_;  // status pipe or pidfd
   std::optional<EventLoop::TimerId> timer_;
   TaskEnding ending_;
 };

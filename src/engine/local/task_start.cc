@@ -18,7 +18,8 @@ std::vector<std::string> shim_arguments(const TaskOrder& o) {
   if (o.drop_to) {
     std::string groups;
     for (const gid_t group : o.drop_to->groups) groups += (groups.empty() ? "" : ",") + std::to_string(group);
-    args.insert(args.end(), {"uid=" + std::to_string(o.drop_to->uid), "gid=" + std::to_string(o.drop_to->gid), "groups=" + groups});
+    args.insert(args.end(),
+                {"uid=" + std::to_string(o.drop_to->uid), "gid=" + std::to_string(o.drop_to->gid), "groups=" + groups});
   }
   args.push_back("cwd=" + o.workdir);
   if (o.logs.in != "/dev/null") args.push_back("in=" + o.logs.in);

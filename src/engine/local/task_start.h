@@ -15,9 +15,9 @@ namespace berth {
 
 struct TaskOrder {
   std::string shim_path;
-  std::string dir;                          // the task's
+  std::string dir;  // the task's
   std::string boot;
-  std::vector<std::string> group_orders;    // of cgroups.h
+  std::vector<std::string> group_orders;  // of cgroups.h
   std::optional<Account> drop_to;
   std::string workdir;
   LogPaths logs;
@@ -28,8 +28,8 @@ struct TaskOrder {
 
 struct StartedShim {
   pid_t pid = -1;
-  Descriptor status;                        // read end, non-blocking
-  int error = 0;                            // errno; 0: the shim runs
+  Descriptor status;  // read end, non-blocking
+  int error = 0;      // errno; 0: the shim runs
 };
 
 // `lock` is the task's, taken; it passes to the shim.

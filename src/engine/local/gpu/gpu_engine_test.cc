@@ -36,7 +36,10 @@ class GpuEngine : public testing::Test {
   // The node as it was reported last.
   std::vector<Gpu> seen() {
     std::vector<Gpu> last;
-    rig.count<observation::NodesReported>([&](const auto& r) { last = r.nodes.front().gpus; return true; });
+    rig.count<observation::NodesReported>([&](const auto& r) {
+      last = r.nodes.front().gpus;
+      return true;
+    });
     return last;
   }
   bool soon_gpu(std::size_t index, const std::function<bool(const Gpu&)>& condition) {
@@ -67,7 +70,8 @@ TEST_F(GpuEngine, ReportsRealDevices) {
   EXPECT_EQ(gpu.type, "H100-80GB");
   EXPECT_EQ(gpu.memory, Mib(81079));
   EXPECT_FALSE(gpu.is_virtual);
-  EXPECT_NE(rig.engine().describe().find("8 x H100-80GB by NVML (driver 580.95.05)"), std::string::npos) << rig.engine().describe();
+  EXPECT_NE(rig.engine().describe().find("8 x H100-80GB by NVML (driver 580.95.05)"), std::string::npos)
+      << rig.engine().describe();
 }
 
 TEST_F(GpuEngine, WithoutTheLibraryTheNodeHasNoGpus) {
@@ -107,11 +111,11 @@ TEST_F(GpuEngine, AHangMakesGpusUnknownWhileJobsGoOn) {
   EXPECT_NE(seen()[0].detail.find("not answered"), std::string::npos) << seen()[0].detail;
   EXPECT_EQ(seen().size(), 2U);
   std::ofstream(rig.dir() + "/go") << "\n";
-  const auto ended = rig.ended(key);            // the engine is not held up
+  const auto ended = rig.ended(key);  // the engine is not held up
   ASSERT_TRUE(ended);
   EXPECT_EQ(ended->exit.code, 6);
   machine(gpus(2));
-  EXPECT_TRUE(soon_health(0, GpuHealth::ok));   // a new helper took over
+  EXPECT_TRUE(soon_health(0, GpuHealth::ok));  // a new helper took over
 }
 
 TEST_F(GpuEngine, AHangFromTheStartDoesNotKeepTheNodeBack) {
@@ -127,7 +131,9 @@ TEST_F(GpuEngine, AHelperThatDiesIsReplaced) {
   open();
   ASSERT_TRUE(soon_health(0, GpuHealth::ok));
   rig.close();
-  rig.options().probe_command = {"/bin/sh", "-c", "[ -e " + rig.dir() + "/once ] && exec " BERTH_TEST_PROBE "; touch " + rig.dir() + "/once; exit 1"};
+  rig.options().probe_command = {
+      "/bin/sh", "-c",
+      "[ -e " + rig.dir() + "/once ] && exec " BERTH_TEST_PROBE "; touch " + rig.dir() + "/once; exit 1"};
   rig.open();
   EXPECT_TRUE(soon_health(0, GpuHealth::ok));
 }
@@ -140,7 +146,8 @@ TEST_P(GpuEngineInit, ADriverThatDoesNotComeUpIsTriedAgain) {
   open();
   ASSERT_TRUE(rig.wait<observation::NodesReported>([](const auto&) { return true; }));
   EXPECT_TRUE(seen().empty());
-  EXPECT_NE(rig.engine().describe().find("NVML " + std::to_string(GetParam())), std::string::npos) << rig.engine().describe();
+  EXPECT_NE(rig.engine().describe().find("NVML " + std::to_string(GetParam())), std::string::npos)
+      << rig.engine().describe();
   machine(gpus(2));
   EXPECT_TRUE(soon([&] { return seen().size() == 2; }));
 }
@@ -154,10 +161,12 @@ TEST_F(GpuEngine, CountZeroMakesThemUnknown) {
 }
 
 TEST_F(GpuEngine, NoSingleDatumIsNeeded) {
-  for (const char* call : {"nvmlDeviceGetUtilizationRates", "nvmlDeviceGetMemoryInfo_v2", "nvmlDeviceGetTotalEccErrors", "nvmlDeviceGetRemappedRows",
-                           "nvmlDeviceGetFieldValues", "nvmlDeviceGetMigMode", "nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetPciInfo_v3",
-                           "nvmlDeviceGetMinorNumber", "nvmlDeviceGetPowerUsage", "nvmlDeviceGetTemperature", "nvmlDeviceGetCudaComputeCapability",
-                           "nvmlEventSetCreate", "nvmlDeviceGetTopologyCommonAncestor"}) {
+  for (const char* call :
+       {"nvmlDeviceGetUtilizationRates", "nvmlDeviceGetMemoryInfo_v2", "nvmlDeviceGetTotalEccErrors",
+        "nvmlDeviceGetRemappedRows", "nvmlDeviceGetFieldValues", "nvmlDeviceGetMigMode",
+        "nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetMinorNumber",
+        "nvmlDeviceGetPowerUsage", "nvmlDeviceGetTemperature", "nvmlDeviceGetCudaComputeCapability",
+        "nvmlEventSetCreate", "nvmlDeviceGetTopologyCommonAncestor"}) {
     machine(gpus(1) + "refuse|call=" + call + "|code=3\n");
     open();
     EXPECT_TRUE(soon([&] { return seen().size() == 1; })) << call;
@@ -227,7 +236,8 @@ TEST_F(GpuEngine, AJobsXidHitsItsDevice) {
 
 TEST_F(GpuEngine, VirtualGpusNeedNoProbe) {
   rig.close();
-  rig.options().virtual_gpus = {Gpu{.uuid = {}, .type = "H100-80GB", .memory = Mib(81920), .foreign = {}, .detail = {}}};
+  rig.options().virtual_gpus = {
+      Gpu{.uuid = {}, .type = "H100-80GB", .memory = Mib(81920), .foreign = {}, .detail = {}}};
   rig.options().probe_command = {"/bin/false"};
   rig.open();
   ASSERT_TRUE(soon([&] { return seen().size() == 1; }));

@@ -16,14 +16,27 @@ struct Product {
 };
 
 TEST(GpuType, RealProductsAsDriversReportThem) {
-  const Product products[] = {
-      {"NVIDIA H100 80GB HBM3", 81559, "H100-80GB"}, {"NVIDIA H100 PCIe", 81559, "H100-80GB"}, {"NVIDIA H100 NVL", 95830, "H100-94GB"},
-      {"NVIDIA A100-SXM4-40GB", 40960, "A100-40GB"}, {"A100-SXM4-40GB", 40960, "A100-40GB"},   {"NVIDIA A100 80GB PCIe", 81920, "A100-80GB"},
-      {"Tesla V100-SXM2-16GB", 16160, "V100-16GB"},  {"Tesla V100-SXM2-32GB", 32510, "V100-32GB"}, {"Tesla P100-SXM2-16GB", 16280, "P100-16GB"},
-      {"Tesla T4", 15360, "T4-16GB"},                {"NVIDIA A10", 23028, "A10-24GB"},        {"NVIDIA L4", 23034, "L4-24GB"},
-      {"NVIDIA L40S", 46068, "L40S-48GB"},           {"NVIDIA H200", 143771, "H200-141GB"},    {"NVIDIA B200", 183359, "B200-180GB"},
-      {"NVIDIA GB200", 189471, "GB200-186GB"},       {"NVIDIA GB300", 284208, "GB300-278GB"},  {"NVIDIA GH200 480GB", 97871, "GH200-96GB"},
-      {"NVIDIA GeForce RTX 4090", 24564, "RTX4090-24GB"}, {"NVIDIA RTX 6000 Ada Generation", 49140, "RTX6000-Ada-48GB"}, {"", 0, "GPU"}};
+  const Product products[] = {{"NVIDIA H100 80GB HBM3", 81559, "H100-80GB"},
+                              {"NVIDIA H100 PCIe", 81559, "H100-80GB"},
+                              {"NVIDIA H100 NVL", 95830, "H100-94GB"},
+                              {"NVIDIA A100-SXM4-40GB", 40960, "A100-40GB"},
+                              {"A100-SXM4-40GB", 40960, "A100-40GB"},
+                              {"NVIDIA A100 80GB PCIe", 81920, "A100-80GB"},
+                              {"Tesla V100-SXM2-16GB", 16160, "V100-16GB"},
+                              {"Tesla V100-SXM2-32GB", 32510, "V100-32GB"},
+                              {"Tesla P100-SXM2-16GB", 16280, "P100-16GB"},
+                              {"Tesla T4", 15360, "T4-16GB"},
+                              {"NVIDIA A10", 23028, "A10-24GB"},
+                              {"NVIDIA L4", 23034, "L4-24GB"},
+                              {"NVIDIA L40S", 46068, "L40S-48GB"},
+                              {"NVIDIA H200", 143771, "H200-141GB"},
+                              {"NVIDIA B200", 183359, "B200-180GB"},
+                              {"NVIDIA GB200", 189471, "GB200-186GB"},
+                              {"NVIDIA GB300", 284208, "GB300-278GB"},
+                              {"NVIDIA GH200 480GB", 97871, "GH200-96GB"},
+                              {"NVIDIA GeForce RTX 4090", 24564, "RTX4090-24GB"},
+                              {"NVIDIA RTX 6000 Ada Generation", 49140, "RTX6000-Ada-48GB"},
+                              {"", 0, "GPU"}};
   for (const Product& p : products) EXPECT_EQ(gpu_type(p.name, Mib(p.total_mib)), p.type) << p.name;
 }
 
@@ -81,7 +94,8 @@ TEST(ProbeLines, WhatIsWrittenIsRead) {
 
 TEST(ProbeLines, NonsenseIsLeftOut) {
   ProbeReader reader;
-  for (const char* line : {"", "\t", "process\tpid=4", "gpu\tindex=x\ttotal_mib=9999999999999999999999", "what=ever", "link"})
+  for (const char* line :
+       {"", "\t", "process\tpid=4", "gpu\tindex=x\ttotal_mib=9999999999999999999999", "what=ever", "link"})
     EXPECT_FALSE(reader.take(line)) << line;
   const auto message = reader.take("end");
   ASSERT_TRUE(message);

@@ -11,30 +11,42 @@
 namespace berth {
 namespace {
 
-constexpr int kSuspectAfter = 3;                 // transient failures in a row
-constexpr std::int64_t kHiddenSlackMib = 512;    // used by the driver itself, in no list
+constexpr int kSuspectAfter = 3;               // transient failures in a row
+constexpr std::int64_t kHiddenSlackMib = 512;  // used by the driver itself, in no list
 
 GpuHealth health_of(XidClass meaning) {
   switch (meaning) {
-    case XidClass::application: case XidClass::info: return GpuHealth::ok;
-    case XidClass::contained: case XidClass::reset: case XidClass::fabric: case XidClass::unknown: return GpuHealth::suspect;
-    case XidClass::reboot: case XidClass::replace: return GpuHealth::lost;
+    case XidClass::application:
+    case XidClass::info:
+      return GpuHealth::ok;
+    case XidClass::contained:
+    case XidClass::reset:
+    case XidClass::fabric:
+    case XidClass::unknown:
+      return GpuHealth::suspect;
+    case XidClass::reboot:
+    case XidClass::replace:
+      return GpuHealth::lost;
   }
   return GpuHealth::suspect;
 }
 
 // What the driver itself advises (its recovery action), where it does.
 GpuHealth health_of_advice(std::int64_t action) {
-  if (action == 0 || action == 3) return GpuHealth::ok;   // 3: only peer traffic is in doubt
+  if (action == 0 || action == 3) return GpuHealth::ok;  // 3: only peer traffic is in doubt
   return action == 2 ? GpuHealth::lost : GpuHealth::suspect;
 }
 
 std::string advice_text(std::int64_t action) {
   switch (action) {
-    case 2: return "the driver asks for a restart of the machine";
-    case 3: return "the driver advises against use with other GPUs";
-    case 4: return "the driver asks for a reset when it is idle";
-    default: return "the driver asks for a reset";
+    case 2:
+      return "the driver asks for a restart of the machine";
+    case 3:
+      return "the driver advises against use with other GPUs";
+    case 4:
+      return "the driver asks for a reset when it is idle";
+    default:
+      return "the driver asks for a reset";
   }
 }
 
@@ -99,13 +111,16 @@ void GpuInventory::take_counters(Device& device, const GpuReading& reading, Time
   if (reading.ecc_uncorrected) {
     const std::int64_t before = device.ecc_uncorrected.value_or(*reading.ecc_uncorrected);
     const std::int64_t grown = *reading.ecc_uncorrected - before;
-    if (grown > 0) find(device, GpuHealth::suspect, "uncorrectable memory errors rose by " + std::to_string(grown) + ": needs a reset");
+    if (grown > 0)
+      find(device, GpuHealth::suspect,
+           "uncorrectable memory errors rose by " + std::to_string(grown) + ": needs a reset");
     reset = reset || grown < 0;
     device.ecc_uncorrected = reading.ecc_uncorrected;
   }
   if (reading.recovery_action) {
     const std::int64_t before = device.recovery_action.value_or(0);
-    if (*reading.recovery_action != 0) find(device, health_of_advice(*reading.recovery_action), advice_text(*reading.recovery_action));
+    if (*reading.recovery_action != 0)
+      find(device, health_of_advice(*reading.recovery_action), advice_text(*reading.recovery_action));
     reset = reset || (before != 0 && *reading.recovery_action == 0);
     device.recovery_action = reading.recovery_action;
   }
@@ -129,12 +144,16 @@ void GpuInventory::conclude(Device& device, const GpuReading& r, Time) {
   const std::string where = r.failed_call.empty() ? "" : " in " + r.failed_call;
   if (error == NvmlClass::dead) say(GpuHealth::lost, nvml_text(r.error) + where);
   if (device.finding.health != GpuHealth::ok)
-    say(device.finding.health, device.finding.text + (device.finding.reset_seen ? "; was reset, watched before it is used again" : ""));
+    say(device.finding.health,
+        device.finding.text + (device.finding.reset_seen ? "; was reset, watched before it is used again" : ""));
   if (r.remap_failed.value_or(0) != 0) say(GpuHealth::lost, "a row of its memory could not be remapped: replace it");
   if (r.mig.value_or(0) == 1) say(GpuHealth::suspect, "MIG mode is on: its slices are not offered");
-  if (device.placeholder && gpu.health == GpuHealth::ok) say(GpuHealth::unknown, r.error != 0 ? nvml_text(r.error) + where : "it has no UUID");
-  if (device.failures >= kSuspectAfter) say(GpuHealth::suspect, nvml_text(r.error) + where + ", " + std::to_string(device.failures) + " times in a row");
-  if (r.remap_pending.value_or(0) != 0) say(GpuHealth::ok, "a remap of memory is pending: a reset at a convenient time");
+  if (device.placeholder && gpu.health == GpuHealth::ok)
+    say(GpuHealth::unknown, r.error != 0 ? nvml_text(r.error) + where : "it has no UUID");
+  if (device.failures >= kSuspectAfter)
+    say(GpuHealth::suspect, nvml_text(r.error) + where + ", " + std::to_string(device.failures) + " times in a row");
+  if (r.remap_pending.value_or(0) != 0)
+    say(GpuHealth::ok, "a remap of memory is pending: a reset at a convenient time");
   if (r.recovery_action == 3) say(GpuHealth::ok, advice_text(3));
 }
 
@@ -160,8 +179,10 @@ void GpuInventory::take(const ProbeReport& report, const IsOurs& is_ours, Time n
   driver_ = report.driver;
   if (report.error != 0) return lose_sight(report.message);
   if (report.gpus.empty() && (report.listed.value_or(0) > 0 || !devices_.empty()))
-    return lose_sight("NVML shows no GPU although there are " + std::to_string(std::max<std::int64_t>(report.listed.value_or(0), static_cast<std::int64_t>(devices_.size()))) +
-                      ": permissions or the device cgroup of this service");
+    return lose_sight(
+        "NVML shows no GPU although there are " +
+        std::to_string(std::max<std::int64_t>(report.listed.value_or(0), static_cast<std::int64_t>(devices_.size()))) +
+        ": permissions or the device cgroup of this service");
   trouble_.clear();
   std::vector<std::string> seen;
   for (const GpuReading& reading : report.gpus) {
@@ -179,10 +200,11 @@ void GpuInventory::take(const ProbeReport& report, const IsOurs& is_ours, Time n
 }
 
 void GpuInventory::take_links(const ProbeReport& report) {
-  std::map<std::int64_t, std::int64_t> place;   // in the report -> in the inventory
+  std::map<std::int64_t, std::int64_t> place;  // in the report -> in the inventory
   for (std::size_t i = 0; i < report.gpus.size(); ++i)
     for (std::size_t d = 0; d < devices_.size(); ++d)
-      if (devices_[d].index == report.gpus[i].index && devices_[d].gpu.uuid == report.gpus[i].uuid) place[static_cast<std::int64_t>(i)] = static_cast<std::int64_t>(d);
+      if (devices_[d].index == report.gpus[i].index && devices_[d].gpu.uuid == report.gpus[i].uuid)
+        place[static_cast<std::int64_t>(i)] = static_cast<std::int64_t>(d);
   links_.clear();
   for (GpuLink link : report.links) {
     if (!place.contains(link.a) || !place.contains(link.b)) continue;

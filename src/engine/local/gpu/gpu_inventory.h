@@ -30,21 +30,21 @@ class GpuInventory {
   std::vector<Gpu> gpus() const;
   std::optional<std::int32_t> cuda_index(const std::string& uuid) const;
   const std::string& driver() const { return driver_; }
-  const std::string& trouble() const { return trouble_; }     // why nothing can be read; empty: all is well
+  const std::string& trouble() const { return trouble_; }       // why nothing can be read; empty: all is well
   const std::vector<GpuLink>& links() const { return links_; }  // indexes are places in gpus()
 
  private:
-  struct Finding {                       // of an XID or a counter; sticks
+  struct Finding {  // of an XID or a counter; sticks
     GpuHealth health = GpuHealth::ok;
     std::string text;
-    std::optional<Time> reset_seen;      // heals when this is long enough ago
+    std::optional<Time> reset_seen;  // heals when this is long enough ago
   };
   struct Device {
     Gpu gpu;
     std::int64_t index = 0;
-    bool placeholder = false;            // never seen with a UUID
+    bool placeholder = false;  // never seen with a UUID
     bool was_away = false;
-    int failures = 0;                    // readings in a row with a transient error
+    int failures = 0;  // readings in a row with a transient error
     Finding finding;
     std::optional<std::int64_t> ecc_uncorrected;
     std::optional<std::int64_t> recovery_action;

@@ -29,7 +29,8 @@ class Inventory : public testing::Test {
   }
   void take(const ProbeReport& report, Duration later = seconds(5)) {
     now = now + later;
-    inventory.take(report, [](std::int64_t pid) { return pid == 1; }, now);
+    inventory.take(
+        report, [](std::int64_t pid) { return pid == 1; }, now);
   }
   Gpu gpu(std::size_t i) { return inventory.gpus().at(i); }
 };
@@ -66,7 +67,7 @@ TEST_F(Inventory, ADeviceThatCannotBeOpenedFromTheStartIsListed) {
   take(report);
   ASSERT_EQ(inventory.gpus().size(), 3U);
   EXPECT_EQ(gpu(1).health, GpuHealth::lost);
-  take(machine(3));                       // it gets its name, at the same place
+  take(machine(3));  // it gets its name, at the same place
   EXPECT_EQ(gpu(1).uuid, "GPU-1");
   EXPECT_EQ(inventory.gpus().size(), 3U);
 }
@@ -75,7 +76,7 @@ TEST_F(Inventory, UnpluggedIsLostAndIndexesDoNotMove) {
   take(machine(3));
   ProbeReport report = machine(3);
   report.gpus.erase(report.gpus.begin() + 1);
-  report.gpus[1].index = 1;               // NVML renumbers; the UUID counts
+  report.gpus[1].index = 1;  // NVML renumbers; the UUID counts
   take(report);
   EXPECT_EQ(gpu(1).health, GpuHealth::lost);
   EXPECT_EQ(gpu(2).uuid, "GPU-2");
@@ -119,8 +120,8 @@ TEST_F(Inventory, ForeignMemoryIsSeenAndOursIsNot) {
   ProbeReport report = machine(3);
   report.gpus[0].used_mib = 7000;
   report.gpus[0].processes = {{1, 4000}, {77, 3000}};
-  report.gpus[1].used_mib = 5000;         // used, and in nobody's list
-  report.gpus[2].used_mib = 9000;         // one of ours explains it
+  report.gpus[1].used_mib = 5000;  // used, and in nobody's list
+  report.gpus[2].used_mib = 9000;  // one of ours explains it
   report.gpus[2].processes = {{1, std::nullopt}};
   take(report);
   EXPECT_EQ(gpu(0).foreign, Mib(3000));
@@ -141,7 +142,7 @@ TEST_F(Inventory, XidsByClass) {
   EXPECT_EQ(gpu(1).health, GpuHealth::suspect);
   EXPECT_EQ(gpu(2).health, GpuHealth::lost);
   EXPECT_EQ(gpu(3).health, GpuHealth::ok);
-  take(machine(4), hours(2));             // without a reset, time heals nothing
+  take(machine(4), hours(2));  // without a reset, time heals nothing
   EXPECT_EQ(gpu(1).health, GpuHealth::suspect);
   EXPECT_EQ(gpu(1).detail, "XID 48 (double-bit ECC error): needs a reset");
 }
@@ -150,7 +151,7 @@ TEST_F(Inventory, EccGrowthIsABadSignAndItsFallAReset) {
   take(machine());
   ProbeReport report = machine();
   report.gpus[0].ecc_uncorrected = 2;
-  report.gpus[1].ecc_corrected = 5000;    // corrected ones are only counted
+  report.gpus[1].ecc_corrected = 5000;  // corrected ones are only counted
   take(report);
   EXPECT_EQ(gpu(0).health, GpuHealth::suspect);
   EXPECT_EQ(gpu(1).health, GpuHealth::ok);

@@ -25,8 +25,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr unsigned kEventWaitMs = 5000;
-constexpr auto kAfterFailedWait = 1s;      // a wait that returns at once must not become a busy loop
-constexpr auto kSameXidAgain = 1s;         // a storm of one XID is one message a second
+constexpr auto kAfterFailedWait = 1s;  // a wait that returns at once must not become a busy loop
+constexpr auto kSameXidAgain = 1s;     // a storm of one XID is one message a second
 
 std::mutex output_mutex;
 
@@ -34,7 +34,7 @@ void say(const std::string& lines) {
   const std::lock_guard lock(output_mutex);
   for (std::size_t done = 0; done < lines.size();) {
     const ssize_t n = write(STDOUT_FILENO, lines.data() + done, lines.size() - done);
-    if (n <= 0) _exit(0);                  // nobody listens any more
+    if (n <= 0) _exit(0);  // nobody listens any more
     done += static_cast<std::size_t>(n);
   }
 }
@@ -98,7 +98,8 @@ class Probe {
       functions_ = *loaded;
     }
     if (!initialized_) {
-      if (const nvml::Return code = functions_->init(); code != nvml::kSuccess) return failed(code, nvml_text(code), true);
+      if (const nvml::Return code = functions_->init(); code != nvml::kSuccess)
+        return failed(code, nvml_text(code), true);
       initialized_ = true;
     }
     ProbeReport report = read_devices(*functions_, with_links);
@@ -141,7 +142,7 @@ int run_gpu_probe(int argc, char** argv) {
   Probe probe(library_path(argc, argv));
   for (std::string line; std::getline(std::cin, line);)
     if (line == "read" || line == "links") say(to_lines(probe.read(line == "links")));
-  _exit(0);   // the listener may sit in a call that never returns
+  _exit(0);  // the listener may sit in a call that never returns
 }
 
 }  // namespace berth

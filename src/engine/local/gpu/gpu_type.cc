@@ -9,9 +9,11 @@ namespace berth {
 namespace {
 
 // Sizes that are sold. What a driver reports is up to 7 % less.
-constexpr std::array<int, 25> kSold{4, 6, 8, 10, 11, 12, 16, 20, 24, 32, 40, 48, 64, 72, 80, 94, 96, 141, 144, 180, 186, 192, 278, 288, 384};
-constexpr std::array<std::string_view, 16> kLeftOut{"nvidia", "tesla", "geforce", "quadro", "amd", "instinct", "graphics", "gpu",
-                                                    "pcie", "nvl", "generation", "server", "edition", "workstation", "oam", "device"};
+constexpr std::array<int, 25> kSold{4,  6,  8,  10, 11,  12,  16,  20,  24,  32,  40,  48, 64,
+                                    72, 80, 94, 96, 141, 144, 180, 186, 192, 278, 288, 384};
+constexpr std::array<std::string_view, 16> kLeftOut{
+    "nvidia", "tesla", "geforce",    "quadro", "amd",     "instinct",    "graphics", "gpu",
+    "pcie",   "nvl",   "generation", "server", "edition", "workstation", "oam",      "device"};
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -43,7 +45,8 @@ std::vector<std::string> words_of(std::string_view product) {
 
 int sold_size(Mib total) {
   const auto gib = static_cast<double>(total.value()) / 1024.0;
-  const auto fits = std::find_if(kSold.begin(), kSold.end(), [gib](int size) { return size >= gib - 0.05 && gib >= size * 0.93; });
+  const auto fits =
+      std::find_if(kSold.begin(), kSold.end(), [gib](int size) { return size >= gib - 0.05 && gib >= size * 0.93; });
   return fits != kSold.end() ? *fits : static_cast<int>(gib + 0.5);
 }
 
@@ -52,7 +55,7 @@ int sold_size(Mib total) {
 std::string gpu_type(std::string_view product, Mib total) {
   std::string model;
   for (const std::string& word : words_of(product)) {
-    const bool joined = lower(model) == "rtx" && all_digits(word);   // "RTX 4090" is asked for as RTX4090
+    const bool joined = lower(model) == "rtx" && all_digits(word);  // "RTX 4090" is asked for as RTX4090
     model += (model.empty() || joined ? "" : "-") + word;
   }
   if (model.empty()) model = "GPU";

@@ -18,7 +18,7 @@ namespace berth {
 namespace {
 
 constexpr Duration kLongestPause = minutes(5);
-constexpr Duration kDriverAgain = minutes(1);   // while the driver is not loaded, or does not fit
+constexpr Duration kDriverAgain = minutes(1);  // while the driver is not loaded, or does not fit
 
 Time wall_now() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -64,16 +64,21 @@ int spawn_helper(const LocalOptions& options, int input, int output, pid_t& pid)
 
 }  // namespace
 
-GpuWatch::GpuWatch(const LocalOptions& options, EventLoop& loop, GpuInventory::IsOurs is_ours, std::function<void()> changed)
-    : options_(options), loop_(loop), is_ours_(std::move(is_ours)), changed_(std::move(changed)),
-      inventory_(options.heal_after), pause_(options.probe_backoff) {}
+GpuWatch::GpuWatch(const LocalOptions& options, EventLoop& loop, GpuInventory::IsOurs is_ours,
+                   std::function<void()> changed)
+    : options_(options),
+      loop_(loop),
+      is_ours_(std::move(is_ours)),
+      changed_(std::move(changed)),
+      inventory_(options.heal_after),
+      pause_(options.probe_backoff) {}
 
 GpuWatch::~GpuWatch() {
   if (timer_) loop_.cancel(*timer_);
   if (pid_ > 0) abandon();
   for (auto& [pid, pidfd] : abandoned_) {
     loop_.unwatch(pidfd.get());
-    waitpid(pid, nullptr, WNOHANG);   // one that hangs in the driver is not waited for
+    waitpid(pid, nullptr, WNOHANG);  // one that hangs in the driver is not waited for
   }
 }
 
@@ -88,7 +93,7 @@ void GpuWatch::set_timer(Duration delay, void (GpuWatch::*work)()) {
 void GpuWatch::start() { spawn(); }
 
 void GpuWatch::spawn() {
-  if (abandoned_.size() >= kMostAbandoned) return;   // the end of one of them starts the next
+  if (abandoned_.size() >= kMostAbandoned) return;  // the end of one of them starts the next
   int down[2], up[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, down) != 0) return retry_later();
   Descriptor input(down[0]), to(down[1]);
@@ -96,7 +101,8 @@ void GpuWatch::spawn() {
   Descriptor from(up[0]), output(up[1]);
   if (const int error = spawn_helper(options_, input.get(), output.get(), pid_); error != 0) {
     pid_ = -1;
-    inventory_.lose_sight("the GPU probe " + options_.probe_command.front() + " cannot be started (errno " + std::to_string(error) + ")");
+    inventory_.lose_sight("the GPU probe " + options_.probe_command.front() + " cannot be started (errno " +
+                          std::to_string(error) + ")");
     tell();
     return retry_later();
   }
@@ -126,7 +132,7 @@ void GpuWatch::on_output() {
   std::size_t at = 0;
   for (std::size_t end; (end = unread_.find('\n', at)) != std::string::npos; at = end + 1) {
     take_line(unread_.substr(at, end - at));
-    if (pid_ <= 0) return;               // what the line said ended the helper
+    if (pid_ <= 0) return;  // what the line said ended the helper
   }
   unread_.erase(0, at);
 }
@@ -155,9 +161,11 @@ void GpuWatch::take_report(const ProbeReport& report) {
 }
 
 void GpuWatch::plan_next(const ProbeReport& report) {
-  if (!report.has_library) return abandon();   // a machine without NVIDIA's driver: nothing to watch
+  if (!report.has_library) return abandon();  // a machine without NVIDIA's driver: nothing to watch
   const bool up = report.error == 0;
-  set_timer(up ? options_.probe_interval : std::max(options_.probe_interval, std::min(kDriverAgain, options_.probe_interval * 12)), &GpuWatch::ask);
+  set_timer(up ? options_.probe_interval
+               : std::max(options_.probe_interval, std::min(kDriverAgain, options_.probe_interval * 12)),
+            &GpuWatch::ask);
 }
 
 void GpuWatch::on_hung() {

@@ -57,7 +57,7 @@ class GpuWatch {
   pid_t pid_ = -1;
   Descriptor to_;
   Descriptor from_;
-  std::map<pid_t, Descriptor> abandoned_;   // their pidfds
+  std::map<pid_t, Descriptor> abandoned_;  // their pidfds
   std::optional<EventLoop::TimerId> timer_;
   Duration pause_;
   bool want_links_ = true;

@@ -54,7 +54,7 @@ static_assert(sizeof(Utilization) == 8);
 
 struct ProcessInfo {
   std::uint32_t pid;
-  std::uint64_t used_memory;            // all ones: not available
+  std::uint64_t used_memory;  // all ones: not available
   std::uint32_t gpu_instance, compute_instance;
 };
 static_assert(sizeof(ProcessInfo) == 24 && offsetof(ProcessInfo, gpu_instance) == 16);
@@ -92,7 +92,7 @@ inline constexpr std::uint32_t kRemoteSwitch = 2;
 
 // Name of the symbol, newest first; shape. A null pointer means the same as "not supported".
 struct Functions {
-  Return (*init)() = nullptr;                                                    // nvmlInit_v2
+  Return (*init)() = nullptr;  // nvmlInit_v2
   Return (*shutdown)() = nullptr;
   Return (*driver_version)(char*, unsigned) = nullptr;
   Return (*cuda_version)(int*) = nullptr;

@@ -47,9 +47,12 @@ void bind_device(void* lib, nvml::Functions& f) {
 
 // _v2 and _v3 of the process lists have the same element; the unsuffixed ones do not.
 void bind_relations(void* lib, nvml::Functions& f) {
-  bind(lib, f.compute_processes, {"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2"});
-  bind(lib, f.graphics_processes, {"nvmlDeviceGetGraphicsRunningProcesses_v3", "nvmlDeviceGetGraphicsRunningProcesses_v2"});
-  bind(lib, f.mps_processes, {"nvmlDeviceGetMPSComputeRunningProcesses_v3", "nvmlDeviceGetMPSComputeRunningProcesses_v2"});
+  bind(lib, f.compute_processes,
+       {"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2"});
+  bind(lib, f.graphics_processes,
+       {"nvmlDeviceGetGraphicsRunningProcesses_v3", "nvmlDeviceGetGraphicsRunningProcesses_v2"});
+  bind(lib, f.mps_processes,
+       {"nvmlDeviceGetMPSComputeRunningProcesses_v3", "nvmlDeviceGetMPSComputeRunningProcesses_v2"});
   bind(lib, f.common_ancestor, {"nvmlDeviceGetTopologyCommonAncestor"});
   bind(lib, f.link_state, {"nvmlDeviceGetNvLinkState"});
   bind(lib, f.link_remote_pci, {"nvmlDeviceGetNvLinkRemotePciInfo_v2"});
@@ -60,11 +63,12 @@ void bind_relations(void* lib, nvml::Functions& f) {
 
 Result<nvml::Functions> load_nvml(const std::string& path) {
   // The plain name last: it may be the CUDA toolkit's stand-in, whose every call fails.
-  void* library = !path.empty() ? dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)
-                                : dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+  void* library =
+      !path.empty() ? dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) : dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr && path.empty()) library = dlopen("libnvidia-ml.so", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
-    return Error{ErrorCode::not_found, "NVML cannot be loaded: " + std::string(dlerror()), "install the NVIDIA driver, or declare virtual GPUs"};
+    return Error{ErrorCode::not_found, "NVML cannot be loaded: " + std::string(dlerror()),
+                 "install the NVIDIA driver, or declare virtual GPUs"};
   nvml::Functions functions;
   bind_system(library, functions);
   bind_device(library, functions);

@@ -16,7 +16,7 @@ using nvml::Device;
 using nvml::Functions;
 
 constexpr unsigned kTextSize = 96;
-constexpr unsigned kMostLinks = 64;     // by then every driver has said "invalid argument"
+constexpr unsigned kMostLinks = 64;  // by then every driver has said "invalid argument"
 constexpr unsigned kMostProcesses = 65'536;
 constexpr std::int64_t kMiB = 1 << 20;
 
@@ -58,7 +58,8 @@ void read_identity(const Functions& f, Asker& asker, GpuReading& g) {
   nvml::PciInfo pci{};
   if (asker.ask("PciInfo", f.pci, &pci)) g.pci = std::string(pci.bus_id, strnlen(pci.bus_id, sizeof pci.bus_id));
   int major = 0, lesser = 0;
-  if (asker.ask("CudaComputeCapability", f.capability, &major, &lesser)) g.capability = std::to_string(major) + "." + std::to_string(lesser);
+  if (asker.ask("CudaComputeCapability", f.capability, &major, &lesser))
+    g.capability = std::to_string(major) + "." + std::to_string(lesser);
   unsigned current = 0, pending = 0;
   if (asker.ask("MigMode", f.mig_mode, &current, &pending)) g.mig = current;
 }
@@ -87,8 +88,10 @@ std::optional<std::int64_t> recovery_action(const Functions& f, Asker& asker) {
 
 void read_health(const Functions& f, Asker& asker, GpuReading& g) {
   unsigned long long errors = 0;
-  if (asker.ask("TotalEccErrors", f.ecc_errors, nvml::kUncorrected, nvml::kVolatile, &errors)) g.ecc_uncorrected = static_cast<std::int64_t>(errors);
-  if (asker.ask("TotalEccErrors", f.ecc_errors, nvml::kCorrected, nvml::kVolatile, &errors)) g.ecc_corrected = static_cast<std::int64_t>(errors);
+  if (asker.ask("TotalEccErrors", f.ecc_errors, nvml::kUncorrected, nvml::kVolatile, &errors))
+    g.ecc_uncorrected = static_cast<std::int64_t>(errors);
+  if (asker.ask("TotalEccErrors", f.ecc_errors, nvml::kCorrected, nvml::kVolatile, &errors))
+    g.ecc_corrected = static_cast<std::int64_t>(errors);
   unsigned corrected = 0, uncorrected = 0, pending = 0, failed = 0;
   if (asker.ask("RemappedRows", f.remapped_rows, &corrected, &uncorrected, &pending, &failed)) {
     g.remap_pending = pending;
@@ -107,36 +110,42 @@ void read_load(const Functions& f, Asker& asker, GpuReading& g) {
 
 bool is_plausible(const nvml::ProcessInfo& p, std::int64_t total_mib) {
   if (p.pid == 0) return false;
-  return p.used_memory == nvml::kNotAvailable || total_mib == 0 || p.used_memory / static_cast<std::uint64_t>(kMiB) <= static_cast<std::uint64_t>(total_mib);
+  return p.used_memory == nvml::kNotAvailable || total_mib == 0 ||
+         p.used_memory / static_cast<std::uint64_t>(kMiB) <= static_cast<std::uint64_t>(total_mib);
 }
 
 // Some drivers fill elements of another size than they were asked for. Then entries are nonsense, and what remains
 // plausible is kept; the memory that is used shows the rest.
 template <class Function>
-void add_processes(Asker& asker, const char* name, Function function, GpuReading& g, std::map<std::int64_t, std::optional<std::int64_t>>& found) {
+void add_processes(Asker& asker, const char* name, Function function, GpuReading& g,
+                   std::map<std::int64_t, std::optional<std::int64_t>>& found) {
   if (function == nullptr) return;
   std::vector<nvml::ProcessInfo> list(64);
   for (unsigned size = 64; size <= kMostProcesses; size *= 4) {
-    list.assign(static_cast<std::size_t>(size) * 2, {});   // slack, in case elements are larger
+    list.assign(static_cast<std::size_t>(size) * 2, {});  // slack, in case elements are larger
     unsigned count = size;
     nvml::Return code = nvml::kSuccess;
     const auto call = [&](Device d, unsigned* n, nvml::ProcessInfo* p) { return code = function(d, n, p); };
-    const auto quiet = [&](Device d, unsigned* n, nvml::ProcessInfo* p) { return call(d, n, p) == nvml::kInsufficientSize ? nvml::kNotFound : code; };
-    if (!asker.ask(name, std::function<nvml::Return(Device, unsigned*, nvml::ProcessInfo*)>(quiet), &count, list.data())) {
+    const auto quiet = [&](Device d, unsigned* n, nvml::ProcessInfo* p) {
+      return call(d, n, p) == nvml::kInsufficientSize ? nvml::kNotFound : code;
+    };
+    if (!asker.ask(name, std::function<nvml::Return(Device, unsigned*, nvml::ProcessInfo*)>(quiet), &count,
+                   list.data())) {
       if (code == nvml::kInsufficientSize) continue;
       return;
     }
     for (unsigned i = 0; i < std::min(count, size); ++i) {
       if (!is_plausible(list[i], g.total_mib.value_or(0))) continue;
       const bool known = list[i].used_memory != nvml::kNotAvailable;
-      found[list[i].pid] = known ? std::optional<std::int64_t>(static_cast<std::int64_t>(list[i].used_memory) / kMiB) : std::nullopt;
+      found[list[i].pid] =
+          known ? std::optional<std::int64_t>(static_cast<std::int64_t>(list[i].used_memory) / kMiB) : std::nullopt;
     }
     return;
   }
 }
 
 void read_processes(const Functions& f, Asker& asker, GpuReading& g) {
-  std::map<std::int64_t, std::optional<std::int64_t>> found;   // a process may be in more than one list
+  std::map<std::int64_t, std::optional<std::int64_t>> found;  // a process may be in more than one list
   add_processes(asker, "ComputeRunningProcesses", f.compute_processes, g, found);
   add_processes(asker, "GraphicsRunningProcesses", f.graphics_processes, g, found);
   add_processes(asker, "MPSComputeRunningProcesses", f.mps_processes, g, found);
@@ -156,7 +165,7 @@ GpuReading read_device(const Functions& f, unsigned index, Device& device) {
   Asker asker(g, device);
   read_identity(f, asker, g);
   read_memory(f, asker, g);
-  if (class_of(g.error) == NvmlClass::dead) return g;   // every further call would only wait
+  if (class_of(g.error) == NvmlClass::dead) return g;  // every further call would only wait
   read_health(f, asker, g);
   read_load(f, asker, g);
   read_processes(f, asker, g);
@@ -164,7 +173,7 @@ GpuReading read_device(const Functions& f, unsigned index, Device& device) {
 }
 
 struct DeviceLinks {
-  std::map<std::string, std::int64_t> to_bus;   // active NVLinks by the bus id of the other end
+  std::map<std::string, std::int64_t> to_bus;  // active NVLinks by the bus id of the other end
   std::int64_t to_switch = 0;
 };
 
@@ -176,7 +185,8 @@ DeviceLinks links_of(const Functions& f, Device device) {
     const nvml::Return code = f.link_state(device, link, &active);
     if (code == nvml::kInvalidArgument || code == nvml::kNotSupported) break;
     if (code != nvml::kSuccess || active == 0) continue;
-    if (f.link_remote_type != nullptr && f.link_remote_type(device, link, &type) == nvml::kSuccess && type == nvml::kRemoteSwitch) {
+    if (f.link_remote_type != nullptr && f.link_remote_type(device, link, &type) == nvml::kSuccess &&
+        type == nvml::kRemoteSwitch) {
       ++links.to_switch;
       continue;
     }
@@ -200,9 +210,11 @@ void read_links(const Functions& f, const std::vector<Device>& devices, ProbeRep
   for (std::size_t a = 0; a < devices.size(); ++a) {
     for (std::size_t b = a + 1; b < devices.size(); ++b) {
       if (devices[a] == nullptr || devices[b] == nullptr) continue;
-      GpuLink link{static_cast<std::int64_t>(a), static_cast<std::int64_t>(b), -1, nvlinks_between(links[a], links[b], report.gpus[b].pci)};
+      GpuLink link{static_cast<std::int64_t>(a), static_cast<std::int64_t>(b), -1,
+                   nvlinks_between(links[a], links[b], report.gpus[b].pci)};
       unsigned level = 0;
-      if (f.common_ancestor != nullptr && f.common_ancestor(devices[a], devices[b], &level) == nvml::kSuccess) link.level = level;
+      if (f.common_ancestor != nullptr && f.common_ancestor(devices[a], devices[b], &level) == nvml::kSuccess)
+        link.level = level;
       report.links.push_back(link);
     }
   }

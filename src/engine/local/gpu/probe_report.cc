@@ -19,7 +19,9 @@ class LineWriter {
     return *this;
   }
   LineWriter& put(const char* key, std::int64_t value) { return put(key, std::to_string(value)); }
-  LineWriter& put(const char* key, const std::optional<std::int64_t>& value) { return value ? put(key, *value) : *this; }
+  LineWriter& put(const char* key, const std::optional<std::int64_t>& value) {
+    return value ? put(key, *value) : *this;
+  }
   std::string line() const { return text_ + "\n"; }
 
  private:
@@ -56,14 +58,21 @@ std::string text(const Fields& fields, std::string_view key) {
 // The numbers of a reading, written and read by the same table.
 struct NumberField {
   const char* key;
-  std::optional<std::int64_t> GpuReading::* field;
+  std::optional<std::int64_t> GpuReading::*field;
 };
-constexpr NumberField kNumbers[] = {
-    {"minor", &GpuReading::minor}, {"total_mib", &GpuReading::total_mib}, {"reserved_mib", &GpuReading::reserved_mib},
-    {"used_mib", &GpuReading::used_mib}, {"utilization", &GpuReading::utilization}, {"temperature", &GpuReading::temperature},
-    {"power_mw", &GpuReading::power_mw}, {"ecc_uncorrected", &GpuReading::ecc_uncorrected},
-    {"ecc_corrected", &GpuReading::ecc_corrected}, {"remap_pending", &GpuReading::remap_pending},
-    {"remap_failed", &GpuReading::remap_failed}, {"recovery_action", &GpuReading::recovery_action}, {"mig", &GpuReading::mig}};
+constexpr NumberField kNumbers[] = {{"minor", &GpuReading::minor},
+                                    {"total_mib", &GpuReading::total_mib},
+                                    {"reserved_mib", &GpuReading::reserved_mib},
+                                    {"used_mib", &GpuReading::used_mib},
+                                    {"utilization", &GpuReading::utilization},
+                                    {"temperature", &GpuReading::temperature},
+                                    {"power_mw", &GpuReading::power_mw},
+                                    {"ecc_uncorrected", &GpuReading::ecc_uncorrected},
+                                    {"ecc_corrected", &GpuReading::ecc_corrected},
+                                    {"remap_pending", &GpuReading::remap_pending},
+                                    {"remap_failed", &GpuReading::remap_failed},
+                                    {"recovery_action", &GpuReading::recovery_action},
+                                    {"mig", &GpuReading::mig}};
 
 std::string gpu_lines(const GpuReading& g) {
   LineWriter line("gpu");
@@ -91,15 +100,23 @@ GpuReading gpu_of(const Fields& f) {
 }  // namespace
 
 std::string to_lines(const ProbeReport& r) {
-  std::string lines = LineWriter("report").put("library", r.has_library ? 1 : 0).put("error", r.error).put("message", r.message)
-                          .put("driver", r.driver).put("cuda", r.cuda).put("listed", r.listed).line();
+  std::string lines = LineWriter("report")
+                          .put("library", r.has_library ? 1 : 0)
+                          .put("error", r.error)
+                          .put("message", r.message)
+                          .put("driver", r.driver)
+                          .put("cuda", r.cuda)
+                          .put("listed", r.listed)
+                          .line();
   for (const GpuReading& gpu : r.gpus) lines += gpu_lines(gpu);
   for (const GpuLink& l : r.links)
     lines += LineWriter("link").put("a", l.a).put("b", l.b).put("level", l.level).put("nvlinks", l.nvlinks).line();
   return lines + "end\n";
 }
 
-std::string to_line(const XidEvent& event) { return LineWriter("xid").put("uuid", event.uuid).put("code", event.xid).line(); }
+std::string to_line(const XidEvent& event) {
+  return LineWriter("xid").put("uuid", event.uuid).put("code", event.xid).line();
+}
 
 std::optional<std::variant<ProbeReport, XidEvent>> ProbeReader::take(std::string_view line) {
   const std::string_view word = line.substr(0, line.find('\t'));
@@ -117,7 +134,8 @@ std::optional<std::variant<ProbeReport, XidEvent>> ProbeReader::take(std::string
   } else if (word == "process" && !report_.gpus.empty()) {
     report_.gpus.back().processes.push_back({number(f, "pid").value_or(0), number(f, "mib")});
   } else if (word == "link") {
-    report_.links.push_back({number(f, "a").value_or(0), number(f, "b").value_or(0), number(f, "level").value_or(-1), number(f, "nvlinks").value_or(0)});
+    report_.links.push_back({number(f, "a").value_or(0), number(f, "b").value_or(0), number(f, "level").value_or(-1),
+                             number(f, "nvlinks").value_or(0)});
   } else if (word == "xid") {
     return XidEvent{text(f, "uuid"), number(f, "code").value_or(0)};
   } else if (word == "end") {

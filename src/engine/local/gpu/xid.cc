@@ -76,20 +76,29 @@ constexpr Row kRows[] = {
 
 const char* what_next(XidClass meaning) {
   switch (meaning) {
-    case application: return "the program's error";
-    case info: return "noted";
-    case contained: return "needs a reset when it is idle";
-    case reset: return "needs a reset";
-    case fabric: return "its NVLink is in doubt: needs a reset";
-    case reboot: return "needs a restart of the machine";
-    case replace: return "needs a look at the hardware";
-    case unknown: break;
+    case application:
+      return "the program's error";
+    case info:
+      return "noted";
+    case contained:
+      return "needs a reset when it is idle";
+    case reset:
+      return "needs a reset";
+    case fabric:
+      return "its NVLink is in doubt: needs a reset";
+    case reboot:
+      return "needs a restart of the machine";
+    case replace:
+      return "needs a look at the hardware";
+    case unknown:
+      break;
   }
   return "not in the table: needs a look";
 }
 
 const Row* row_of(int xid) {
-  const auto found = std::find_if(std::begin(kRows), std::end(kRows), [xid](const Row& r) { return r.first <= xid && xid <= r.last; });
+  const auto found =
+      std::find_if(std::begin(kRows), std::end(kRows), [xid](const Row& r) { return r.first <= xid && xid <= r.last; });
   return found == std::end(kRows) ? nullptr : &*found;
 }
 

@@ -17,6 +17,6 @@ enum class XidClass {
 };
 
 XidClass xid_class(int xid);
-std::string xid_text(int xid);   // "XID 48 (double-bit ECC error): needs a reset"
+std::string xid_text(int xid);  // "XID 48 (double-bit ECC error): needs a reset"
 
 }  // namespace berth

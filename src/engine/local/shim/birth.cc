@@ -73,7 +73,8 @@ void default_signals() {
 [[noreturn]] void become_job(const Orders& o, volatile Failure* failure) {
   if (o.freezer != nullptr) {
     Line procs;
-    if ((errno = write_to(procs.text(o.freezer).text("/cgroup.procs").c_str(), "0")) != 0) give_up(failure, Stage::cgroup);
+    if ((errno = write_to(procs.text(o.freezer).text("/cgroup.procs").c_str(), "0")) != 0)
+      give_up(failure, Stage::cgroup);
   }
   // A session of its own: what the job does to its process group never reaches the shim.
   setsid();
@@ -85,7 +86,7 @@ void default_signals() {
   for (int tries = 0; tries < 20; ++tries) {
     execvp(o.argv[0], o.argv);
     if (errno != ETXTBSY) break;
-    const timespec pause{0, 1'000'000};   // somebody still has the file open for writing: it passes
+    const timespec pause{0, 1'000'000};  // somebody still has the file open for writing: it passes
     nanosleep(&pause, nullptr);
   }
   give_up(failure, Stage::exec);

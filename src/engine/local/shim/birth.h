@@ -10,8 +10,8 @@ namespace berth::shim {
 
 struct Birth {
   pid_t pid = -1;
-  Stage stage = Stage::none;   // none: the program runs
-  int error = 0;               // errno
+  Stage stage = Stage::none;  // none: the program runs
+  int error = 0;              // errno
 };
 
 // Returns when the program has been exec'd, or when that failed (then no process is left).

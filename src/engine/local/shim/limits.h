@@ -12,7 +12,7 @@ namespace berth::shim {
 int make_groups(const Orders& orders);
 // Moves all that the job has become by now into its v1 groups. What cannot be set is left out: limits are best effort.
 void apply_late_limits(const Orders& orders, int job_pid);
-std::int64_t peak_mib(const Orders& orders);   // 0: not known
+std::int64_t peak_mib(const Orders& orders);  // 0: not known
 std::int64_t oom_kills(const Orders& orders);
 
 }  // namespace berth::shim

@@ -24,7 +24,7 @@ namespace {
 struct Ending {
   Stage stage = Stage::none;
   int error = 0;
-  int status = 0;             // as wait gives it
+  int status = 0;  // as wait gives it
   std::int64_t peak_mib = 0;
   std::int64_t oom_kills = 0;
 };
@@ -55,7 +55,7 @@ void write_state(const Orders& o, int job_pid) {
 void settle(const Orders& o, int job_pid) {
   write_state(o, job_pid);
   apply_late_limits(o, job_pid);
-  write_to("/proc/self/oom_score_adj", "-500");   // refused without privilege; then so be it
+  write_to("/proc/self/oom_score_adj", "-500");  // refused without privilege; then so be it
 }
 
 // True once the job itself has ended. Orphans of it that ended too are reaped on the way.
@@ -98,8 +98,8 @@ bool daemon_is_gone() {
 void put_down(const Ending& e) {
   rusage use{};
   getrusage(RUSAGE_CHILDREN, &use);
-  const std::int64_t cpu_ms = (use.ru_utime.tv_sec + use.ru_stime.tv_sec) * 1000 +
-                              (use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1000;
+  const std::int64_t cpu_ms =
+      (use.ru_utime.tv_sec + use.ru_stime.tv_sec) * 1000 + (use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1000;
   const std::int64_t peak = e.peak_mib > 0 ? e.peak_mib : use.ru_maxrss / 1024;
   const int signal_number = WIFSIGNALED(e.status) ? WTERMSIG(e.status) : 0;
   Line text;

@@ -20,8 +20,8 @@ bool take_text(const char* key, const char* value, Orders& o) {
     const char* key;
     const char** field;
   };
-  const Row rows[] = {{"boot", &o.boot}, {"track", &o.track}, {"freezer", &o.freezer}, {"peak", &o.peak},
-                      {"oom", &o.oom}, {"groups", &o.groups}, {"cwd", &o.workdir}, {"in", &o.input},
+  const Row rows[] = {{"boot", &o.boot},  {"track", &o.track},     {"freezer", &o.freezer}, {"peak", &o.peak},
+                      {"oom", &o.oom},    {"groups", &o.groups},   {"cwd", &o.workdir},     {"in", &o.input},
                       {"out", &o.output}, {"err", &o.error_output}};
   for (const Row& row : rows) {
     if (std::strcmp(row.key, key) != 0) continue;

@@ -16,24 +16,24 @@ inline constexpr int kMaxList = 16;
 
 struct Orders {
   const char* boot = "";
-  const char* track = nullptr;        // v2 group of the task, made by the shim
-  const char* freezer = nullptr;      // v1 freezer group of the task, where there is no v2
+  const char* track = nullptr;    // v2 group of the task, made by the shim
+  const char* freezer = nullptr;  // v1 freezer group of the task, where there is no v2
   const char* late_groups[kMaxList]{};
   int late_group_count = 0;
-  Setting early[kMaxList]{};          // written before the job is born
+  Setting early[kMaxList]{};  // written before the job is born
   int early_count = 0;
-  Setting late[kMaxList]{};           // written once the job has settled
+  Setting late[kMaxList]{};  // written once the job has settled
   int late_count = 0;
-  const char* peak = nullptr;         // file with the peak of memory, in bytes
-  const char* oom = nullptr;          // file with a line "oom_kill N"
+  const char* peak = nullptr;  // file with the peak of memory, in bytes
+  const char* oom = nullptr;   // file with a line "oom_kill N"
   bool drop_user = false;
   uid_t uid = 0;
   gid_t gid = 0;
-  const char* groups = nullptr;       // "1,2,3"
+  const char* groups = nullptr;  // "1,2,3"
   const char* workdir = nullptr;
   const char* input = "/dev/null";
   const char* output = "/dev/null";
-  const char* error_output = nullptr; // none: the same file as output
+  const char* error_output = nullptr;  // none: the same file as output
   bool append = false;
   char** argv = nullptr;
 };
