@@ -231,7 +231,13 @@ Time Controller::next_due(Time now) const {
   const Indexes& ix = state_.indexes;
   Time due = plan_.next_wake;
   if (!ix.limits.empty()) due = std::min(due, ix.limits.begin()->first);
-  if (!ix.ended.empty()) due = std::min(due, std::max(ix.ended.begin()->first + state_.policy.keep_ended, now + seconds(1)));
+  for (const auto& [at, id] : ix.ended) {
+    // One that others wait for stays in memory; no time changes that.
+    const auto& array = state_.jobs.at(id).array;
+    if (ix.dependents.contains(id) || (array && ix.dependents.contains(array->first))) continue;
+    due = std::min(due, std::max(at + state_.policy.keep_ended, now + seconds(1)));
+    break;
+  }
   for (const auto& [at, id] : ix.warnings) {
     if (warned_.contains(state_.allocations.at(id).key)) continue;
     due = std::min(due, at);

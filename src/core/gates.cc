@@ -37,12 +37,13 @@ DependencyStatus status_of(const Job& job, const Dependency& d, Time now) {
 Time known_release(const ClusterState& state, const Dependency& d, Time now) {
   Time latest{};
   for (const Job* job : named_jobs(state, d.job)) {
-    if (is_ended(job->state)) continue;
-    const auto it = state.allocations.find(job->id);
+    // So long after the start counts also if the job has ended by then.
     if (d.kind == DependencyKind::after && job->started > Time{}) {
       latest = std::max(latest, job->started + d.delay);
       continue;
     }
+    if (is_ended(job->state)) continue;
+    const auto it = state.allocations.find(job->id);
     if (it == state.allocations.end() || it->second.ends_by == kForever) return Time{};
     latest = std::max({latest, it->second.ends_by, now});
   }

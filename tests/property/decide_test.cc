@@ -140,6 +140,8 @@ TEST(Decide, EveryStartAndEveryPromiseIsPossible) {
     for (const auto& r : plan.reservations) take(r.job, r.placement, r.at);
     expect_limits_kept(c.state(), plan);
     EXPECT_EQ(plan_gaps(c.state(), plan), std::vector<std::string>{});
+    c.fold(to_events(c.state(), plan));
+    EXPECT_EQ(broken_invariants(c.state()), std::vector<std::string>{});
     EXPECT_EQ(explanation_gaps(c.state(), plan, c.now()), std::vector<std::string>{});
   });
 }

@@ -137,7 +137,13 @@ void RandomHistory::heal_and_finish() {
   a.name = "a";
   b.name = "b";
   a.is_default = true;
-  for (int round = 0; round < 40; ++round) {
+  const auto all_ended = [this] {
+    for (const auto& [id, job] : world_.state().jobs)
+      if (!is_ended(job.state)) return false;
+    return true;
+  };
+  world_.set_check_every(10);
+  for (int round = 0; round < 60 && (round == 0 || !all_ended()); ++round) {
     world_.post({"admin", command::Configure{{a, b}, Policy{}}}, [](const Result<Answer>&) {});
     const auto nodes = engine.nodes();
     for (const auto& [name, report] : nodes) {
@@ -153,7 +159,7 @@ void RandomHistory::heal_and_finish() {
     }
     for (const auto& [id, job] : world_.state().jobs)
       if (!job.held_by.empty()) world_.post({"eva", command::Release{id}}, [](const Result<Answer>&) {});
-    world_.run_until(world_.now() + hours(12));
+    world_.run_until(world_.now() + hours(6));
   }
 }
 
