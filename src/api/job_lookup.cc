@@ -61,17 +61,4 @@ Result<Job> find_job(Services& services, const std::string& text) {
   return find_job(services, *name);
 }
 
-Plan plan_about(const Plan& plan, const std::vector<JobId>& sorted_ids) {
-  const auto meant = [&](const auto& entry) { return std::binary_search(sorted_ids.begin(), sorted_ids.end(), entry.job); };
-  const auto copy = [&](const auto& from, auto& to) { std::copy_if(from.begin(), from.end(), std::back_inserter(to), meant); };
-  Plan part;
-  part.at = plan.at;
-  part.version = plan.version;
-  part.next_wake = plan.next_wake;
-  copy(plan.starts, part.starts);
-  copy(plan.reservations, part.reservations);
-  copy(plan.holds, part.holds);
-  return part;
-}
-
 }  // namespace berth::api

@@ -23,7 +23,4 @@ Result<Job> find_job(Services& services, const JobName& name);
 // Both steps.
 Result<Job> find_job(Services& services, const std::string& text);
 
-// The part of the plan that speaks of these jobs, for views of a few of a great many.
-Plan plan_about(const Plan& plan, const std::vector<JobId>& sorted_ids);
-
 }  // namespace berth::api

@@ -10,6 +10,7 @@
 #include "api/job_waiters.h"
 #include "api/listener.h"
 #include "api/pending.h"
+#include "api/plan_parts.h"
 #include "api/router.h"
 #include "api/services.h"
 
@@ -25,6 +26,7 @@ struct ApiServer::Inner {
   std::shared_ptr<News> news = std::make_shared<News>(handover);
   Metrics metrics;
   Pending pending;
+  PlanParts plan_parts;
   EventFeed feed;
   JobWaiters waiters;
   FileEvents files{loop};
@@ -38,7 +40,7 @@ struct ApiServer::Inner {
 
   Inner(ApiOptions given, Inbox& inbox, View& view, Store& store)
       : options(std::move(given)),
-        services{loop, inbox, view, store, handover, news, options.version, metrics, pending, feed, waiters, files} {
+        services{loop, inbox, view, store, handover, news, options.version, metrics, pending, plan_parts, feed, waiters, files} {
     view.on_publish([for_all = news] { for_all->published(); });
     host.patience = options.patience;
     host.serve = [this](const ExchangePtr& exchange) { serve(services, exchange); };

@@ -18,6 +18,7 @@ class EventFeed;
 class JobWaiters;
 class FileEvents;
 class Pending;
+class PlanParts;
 
 struct Services {
   Loop& loop;
@@ -29,6 +30,7 @@ struct Services {
   std::string version;
   Metrics& metrics;
   Pending& pending;                    // commands that have no reply yet
+  PlanParts& plan_parts;
   EventFeed& feed;                     // GET /v1/events
   JobWaiters& waiters;                 // GET /v1/jobs/{id}/wait
   FileEvents& files;                   // followed logs
