@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "wire/json_document.h"
+#include "wire/names.h"
 #include "wire/text.h"
 #include "wire/utf8.h"
 #include "wire/view_json.h"
@@ -18,16 +19,27 @@ void add_distinct(std::vector<T>& list, const T& value) {
   if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
 }
 
+// "afterok:12, after:13": all that it names; the plan does not say which is the one that is still open.
+std::string dependencies_of(const JobSpec& spec) {
+  std::string names;
+  for (const Dependency& d : spec.depends) {
+    names += (names.empty() ? "" : ", ") + std::string(name_of(d.kind)) + ":" + std::to_string(d.job.value());
+  }
+  return names;
+}
+
 Blocker blocker_of(const ClusterState& state, JobId id, HoldReason reason, JobId subject, QueueId queue) {
   Blocker blocker;
   blocker.reason = reason;
   if (subject != JobId{}) blocker.subject = job_name(state, subject);
-  if (queue != kNoQueue) blocker.subject = queue_name(state, queue);
+  const bool about_queue = reason == HoldReason::queue_off || reason == HoldReason::queue_limit;
+  if (about_queue && queue != kNoQueue) blocker.subject = queue_name(state, queue);
   const auto job = state.jobs.find(id);
   if (job == state.jobs.end()) return blocker;
   if (reason == HoldReason::user_hold) blocker.subject = job->second.held_by;
   if (reason == HoldReason::begin_time || reason == HoldReason::backoff) blocker.until = job->second.eligible;
   if (reason == HoldReason::backoff) blocker.subject = job->second.reason;
+  if (reason == HoldReason::dependency || reason == HoldReason::dependency_never) blocker.subject = dependencies_of(*job->second.spec);
   return blocker;
 }
 

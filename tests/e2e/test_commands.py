@@ -148,8 +148,9 @@ class Commands(unittest.TestCase):
         self.assertEqual(len(set(devices)), 4)
 
     def test_dependency_chain(self):
-        first = self.d.submit("--", "sh", "-c", "sleep 0.3; echo 1 >> chain")
+        first = self.d.submit("--", "sh", "-c", "sleep 1; echo 1 >> chain")
         second = self.d.submit("--dependency", f"afterok:{first}", "--", "sh", "-c", "echo 2 >> chain")
+        self.assertIn(f"afterok:{first}", self.d.job(second)["reason_text"] or "")
         self.d.wait_for(second, "completed")
         self.assertEqual((self.d.work / "chain").read_text(), "1\n2\n")
 
