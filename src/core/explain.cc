@@ -140,7 +140,7 @@ class Explainer {
   void book(const Job& other, const Placement& placement, Time from) {
     const Duration length = effective_limit(state_, other);
     timeline_.book(other.id, other, placement, {from, from + length});
-    limits_.book(other.queue, total_request(state_, *other.spec), {from, from + length});
+    limits_.book(other.queue, resources_of(placement), {from, from + length});
   }
 
   void add_room() {

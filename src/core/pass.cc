@@ -5,8 +5,9 @@ namespace berth {
 void Pass::book(const Waiting& job, const Placement& placement, Time start) {
   const Window window = window_from(start, *job.info);
   timeline.book(job.id, state.jobs.at(job.id), placement, window);
-  limits.book(job.queue, job.info->total, window);
-  order.debit(job.queue, weighted_milli_gpu(state, placement), job.info->total.gpu);
+  const Resources held = resources_of(placement);
+  limits.book(job.queue, held, window);
+  order.debit(job.queue, weighted_milli_gpu(state, placement), held.gpu);
 }
 
 std::int64_t weighted_milli_gpu(const ClusterState& state, const Placement& placement) {

@@ -23,17 +23,17 @@ Blocker passed(const QueueSpec& queue, const char* unit, std::int64_t want, std:
   return b;
 }
 
-Resources held_by(const Allocation& a) {
+}  // namespace
+
+Resources resources_of(const Placement& placement) {
   Resources sum;
-  for (const TaskPlacement& task : a.placement) {
+  for (const TaskPlacement& task : placement) {
     sum.cpu += task.cpus;
     sum.memory += task.memory;
     for (const GpuSlice& slice : task.gpus) sum.gpu += slice.milli;
   }
   return sum;
 }
-
-}  // namespace
 
 QueueLimits::QueueLimits(const ClusterState& state, Time now) : state_(state), now_(now), levels_(state.queues.size()) {
   for (const Queue& queue : state.queues) levels_[index(queue.id)].limited = is_limited(queue.spec);
@@ -50,7 +50,7 @@ void QueueLimits::load(QueueId q) {
     while (up != kNoQueue && up != q) up = state_.queues[index(up)].parent;
     if (up != q) continue;
     const Time end = std::max(known_end(a, effective_limit(state_, job)), now_ + seconds(1));
-    level.entries.push_back({{now_, end}, held_by(a)});
+    level.entries.push_back({{now_, end}, resources_of(a.placement)});
   }
 }
 
@@ -124,15 +124,15 @@ Time QueueLimits::earliest(QueueId leaf, const Resources& asked, Window window) 
   return kForever;
 }
 
-void QueueLimits::book(QueueId leaf, const Resources& asked, Window window) {
+void QueueLimits::book(QueueId leaf, const Resources& held, Window window) {
   for (QueueId q = leaf; q != kNoQueue; q = state_.queues[index(q)].parent) {
     Level& level = levels_[index(q)];
     if (!level.limited) continue;
-    level.entries.push_back({window, asked});
+    level.entries.push_back({window, held});
     if (window.from > now_) {
       ++level.promises;
     } else {
-      level.pass += asked;
+      level.pass += held;
       ++level.pass_jobs;
     }
   }

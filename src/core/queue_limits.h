@@ -14,6 +14,9 @@
 
 namespace berth {
 
+// What a placement holds, summed. It may be less than was asked: a share by memory is smaller on a larger GPU.
+Resources resources_of(const Placement& placement);
+
 class QueueLimits {
  public:
   QueueLimits(const ClusterState& state, Time now);
@@ -24,7 +27,7 @@ class QueueLimits {
   std::vector<Blocker> blockers(QueueId leaf, const Resources& asked, Window window);
   // The earliest start, not before window.from, from which on the job fits for so long; kForever: never.
   Time earliest(QueueId leaf, const Resources& asked, Window window);
-  void book(QueueId leaf, const Resources& asked, Window window);
+  void book(QueueId leaf, const Resources& held, Window window);
 
  private:
   struct Entry {

@@ -212,7 +212,8 @@ void VirtualEngine::deliver(const std::set<std::string>& nodes, Observation mess
     ++delivered_;
     sink_(message);
   };
-  if (message_delay_ > Duration{}) queue_.after(message_delay_, send);
+  last_message_ = std::max(last_message_, queue_.now() + message_delay_);
+  if (last_message_ > queue_.now()) queue_.at(last_message_, send);
   else send();
   // Only news of one attempt carries a key to know an old one by; reports of the whole come in order by contract.
   const bool has_key = std::holds_alternative<observation::AttemptStarted>(message.body) ||

@@ -86,6 +86,7 @@ class VirtualEngine : public Engine {
   std::uint64_t connection_ = 0;   // rises when the daemon goes: older messages are lost
   Duration start_latency_;
   Duration message_delay_;
+  Time last_message_;              // no message overtakes another
   bool double_messages_ = false;
   std::vector<std::string> node_order_;
   std::map<std::string, NodeReport> nodes_;
