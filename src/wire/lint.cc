@@ -81,7 +81,7 @@ std::vector<LintFinding> lint(const JobSpec& spec, const std::vector<Node>& node
 std::string to_text(const LintFinding& finding) {
   const std::string_view kind = finding.kind == Kind::never     ? "this can never run here: "
                                 : finding.kind == Kind::mistake ? "surely not meant: "
-                                                                : "note: ";
+                                                                : "";
   return std::string(kind) + finding.text + (finding.hint.empty() ? "" : " (" + finding.hint + ")");
 }
 

@@ -20,7 +20,7 @@ struct LintFinding {
 // The worst first. Without nodes nothing is said about what fits.
 std::vector<LintFinding> lint(const JobSpec& spec, const std::vector<Node>& nodes);
 
-// "can never run: ...; ..." in one line.
+// "this can never run here: ... (...)" in one line; what is only good to know stands without an introduction.
 std::string to_text(const LintFinding& finding);
 
 }  // namespace berth

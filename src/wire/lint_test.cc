@@ -160,7 +160,7 @@ TEST(Lint, Mistakes) {
          s.groups[0].count = 2;
          s.launch = LaunchMode::first;
        },
-       "note: the script runs once, on the first task's node; berth starts nothing for the other task (to run a "
+       "the script runs once, on the first task's node; berth starts nothing for the other task (to run a "
        "command in every task: berth submit [options] -- COMMAND)"},
   });
 }

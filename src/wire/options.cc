@@ -63,6 +63,11 @@ class OptionReader {
     return {ErrorCode::invalid, fmt::format("{}{} is not an option that is known{}", where_, shown(flag), with), hint};
   }
 
+  // The next word, if it may be a value.
+  std::string_view next_value() const {
+    return next_ < words_.size() && !words_[next_].starts_with('-') ? std::string_view(words_[next_]) : "";
+  }
+
   Error not_in_slurm(std::string_view flag) const {
     return {ErrorCode::invalid, fmt::format("{}{} is berth's own option; Slurm does not know it", where_, flag),
             face_ == OptionFace::script ? "write it on a #BERTH line" : "use `berth submit`"};
@@ -81,7 +86,7 @@ class OptionReader {
       }
       if (offered(option, face_) && name.size() >= 2 && option.name.starts_with(name)) matches.push_back(&option);
     }
-    if (matches.empty()) return unknown(flag, attached ? std::string_view(word).substr(equals + 1) : "");
+    if (matches.empty()) return unknown(flag, attached ? std::string_view(word).substr(equals + 1) : next_value());
     if (matches.size() > 1) return ambiguous(flag, matches);
     const OptionRow& option = *matches[0];
     if (!offered(option, face_)) return not_in_slurm(flag);

@@ -211,6 +211,7 @@ TEST(Options, UnknownOnesAreRefusedWithTheNearest) {
   EXPECT_EQ(error_of({"--partiton=gpu"}),
             "`--partiton` is not an option that is known (value `gpu`) | did you mean --partition?");
   EXPECT_NE(error_of({"--frobnicate"}).find("`--frobnicate`"), std::string::npos);
+  EXPECT_EQ(error_of({"--tiem", "1h"}), "`--tiem` is not an option that is known (value `1h`) | did you mean --time?");
   EXPECT_NE(error_of({"-Z"}).find("`-Z`"), std::string::npos);
   EXPECT_NE(error_of({"--gpu"}).find("may be any of"), std::string::npos);
   EXPECT_NE(error_of({"--workdir=/x"}).find("--chdir"), std::string::npos);

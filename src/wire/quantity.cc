@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <utility>
 
 #include "wire/quantity_scan.h"
 
@@ -44,19 +45,21 @@ std::size_t end_of_number(std::string_view text) {
   return std::min(text.find_first_not_of("0123456789."), text.size());
 }
 
+// Letters to add, drop, change, or swap with their neighbour.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
+  std::vector<std::size_t> before;  // the row before the last
+  std::vector<std::size_t> last(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
+    std::vector<std::size_t> row(b.size() + 1, i);
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
     }
+    before = std::exchange(last, std::move(row));
   }
-  return row.back();
+  return last.back();
 }
 
 }  // namespace
@@ -115,6 +118,8 @@ std::string nearest(std::string_view typed, const std::vector<std::string>& cand
   std::string best;
   for (const std::string& candidate : candidates) {
     const bool extends = wanted.size() >= 3 && candidate.starts_with(wanted);
+    const std::size_t shorter = std::min(wanted.size(), candidate.size());
+    if (!extends && std::max(wanted.size(), candidate.size()) - shorter >= best_distance) continue;
     const std::size_t distance = extends ? 1 : edit_distance(wanted, to_lower(candidate));
     if (distance >= best_distance || distance >= std::max(wanted.size(), candidate.size())) continue;
     best_distance = distance;

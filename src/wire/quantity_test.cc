@@ -339,7 +339,7 @@ TEST_F(Moments, Bad) {
 TEST(Quantity, Nearest) {
   const std::vector<std::string> names = {"partition", "nodes", "ntasks", "nodelist", "time"};
   EXPECT_EQ(nearest("partiton", names), "partition");
-  EXPECT_EQ(nearest("tiem", names), "time");
+  EXPECT_EQ(nearest("tiem", {"mem", "tmp", "time"}), "time");
   EXPECT_EQ(nearest("parti", names), "partition");
   EXPECT_EQ(nearest("xyzzy-plugh", names), "");
   EXPECT_EQ(nearest("", names), "");
