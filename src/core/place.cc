@@ -79,8 +79,10 @@ class Placer {
       : shape_(shape), option_(option), kinds_(timeline.state().indexes.kinds) {
     const bool shares = std::any_of(shape.groups.begin(), shape.groups.end(),
                                     [](const ShapeGroup& g) { return g.gpus.is_share(); });
-    slots_.reserve(nodes.size());
+    for (const ShapeGroup& g : shape.groups) least_gpus_ = std::min(least_gpus_, g.gpus.count);
+    if (window.from != timeline.now()) least_gpus_ = 0;
     for (const NodeId node : nodes) {
+      if (full_now(timeline.state(), node)) continue;
       NodeFree free = timeline.free(node, window);
       if (!free.usable || free.exclusive_tasks > 0) continue;
       const auto kind = static_cast<std::size_t>(timeline.state().indexes.node_kind[static_cast<std::size_t>(node.value())]);
@@ -128,6 +130,12 @@ class Placer {
   }
 
  private:
+  // At present no task gets its whole GPUs here: no need to look at promises.
+  bool full_now(const ClusterState& state, NodeId node) const {
+    const NodeFree& present = state.indexes.node_free[static_cast<std::size_t>(node.value())];
+    return least_gpus_ > 0 && (present.gpus == 0 || std::popcount(present.gpus) < least_gpus_);
+  }
+
   std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t> hardness(std::size_t i) const {
     const ShapeGroup& g = shape_.groups[i];
     const std::int64_t gpus = g.gpus.count > 0 ? g.gpus.count * 1000 : std::max<std::int64_t>(g.gpus.milli.value(), g.gpus.is_share());
@@ -240,6 +248,7 @@ class Placer {
   const Option& option_;
   const std::vector<NodeKind>& kinds_;
   std::vector<Slot> slots_;
+  std::int32_t least_gpus_ = std::numeric_limits<std::int32_t>::max();   // of any task, if the window begins now
   std::vector<std::size_t> order_;                  // groups, hardest first
   std::vector<std::vector<std::int64_t>> counts_;   // [group][slot]: tasks taken
   Placement tasks_;

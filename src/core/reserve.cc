@@ -44,6 +44,18 @@ void Reserver::refresh(const Wanted& wanted, const Option& option, std::size_t g
   bound.extras = timeline_.extras(bound.node);
 }
 
+// Few have moved, and only to later places.
+void Reserver::sort_moved(Bounds& list) {
+  const auto later = [](const Bound& a, const Bound& b) { return a.at < b.at; };
+  for (auto i = list.end() - 1; i != list.begin(); --i) {
+    const auto before = i - 1;
+    if (i->at >= before->at) continue;
+    const Bound moved = *before;
+    const auto place = std::lower_bound(i, list.end(), moved, later);
+    *std::move(i, place, before) = moved;
+  }
+}
+
 // The smallest T >= from by which nodes that may hold all tasks of the group have a first fit.
 Time Reserver::jump(const Wanted& wanted, std::size_t option_index, std::size_t group, Time from) {
   const Option& option = wanted.candidates.options[option_index];
@@ -77,7 +89,7 @@ Time Reserver::jump(const Wanted& wanted, std::size_t option_index, std::size_t 
       fits.pop();
     }
   }
-  if (moved) std::stable_sort(list.begin(), list.end(), [](const Bound& a, const Bound& b) { return a.at < b.at; });
+  if (moved) sort_moved(list);
   return sum >= count ? fits.top().at : kForever;
 }
 

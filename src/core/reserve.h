@@ -53,6 +53,7 @@ class Reserver {
   Bounds& bounds(const Wanted& wanted, std::size_t option, std::size_t group);
   Time first_fit(const Wanted& wanted, const Option& option, std::size_t group, NodeId node, Time from) const;
   void refresh(const Wanted& wanted, const Option& option, std::size_t group, Bound& bound) const;
+  static void sort_moved(Bounds& list);
   Time jump(const Wanted& wanted, std::size_t option, std::size_t group, Time from);
   std::vector<NodeId> ready(const Wanted& wanted, std::size_t option, Time at);
   Time next_release(const Option& option, Time after) const;
