@@ -23,12 +23,13 @@ void put_line(const std::string& path, const std::string& line) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  long mib = 1000, wait_s = 60, xid = 0;
+  long mib = 1000, wait_s = 60, xid = 0, exit_code = 0;
   for (int i = 1; i + 1 < argc; i += 2) {
     const long value = std::strtol(argv[i + 1], nullptr, 10);
     if (std::strcmp(argv[i], "--mib") == 0) mib = value;
     if (std::strcmp(argv[i], "--seconds") == 0) wait_s = value;
     if (std::strcmp(argv[i], "--xid") == 0) xid = value;
+    if (std::strcmp(argv[i], "--exit") == 0) exit_code = value;
   }
   const char* side = std::getenv("BERTH_FAKE_NVML_SIDE");
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
@@ -41,5 +42,5 @@ int main(int argc, char** argv) {
     if (xid != 0) put_line(side, "xid|id=" + pid + uuid + "|uuid=" + uuid + "|code=" + std::to_string(xid) + "\n");
   }
   for (long tenth = 0; tenth < wait_s * 10 && told_to_end == 0; ++tenth) usleep(100'000);
-  return 0;
+  return static_cast<int>(exit_code);
 }

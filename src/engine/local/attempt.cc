@@ -250,6 +250,42 @@ void Attempt::signal(std::int32_t signal_number, bool first_only) {
   }
 }
 
+std::vector<std::string> Attempt::gpu_uuids() const {
+  std::vector<std::string> uuids;
+  for (const TaskPlacement& task : launch_.placement) {
+    const auto node = launch_.nodes.find(task.node);
+    for (const GpuSlice& slice : task.gpus)
+      if (node != launch_.nodes.end() && static_cast<std::size_t>(slice.gpu) < node->second.gpus.size())
+        uuids.push_back(node->second.gpus[static_cast<std::size_t>(slice.gpu)].uuid);
+  }
+  return uuids;
+}
+
+bool Attempt::holds(const std::string& gpu_uuid) const {
+  const auto uuids = gpu_uuids();
+  return std::find(uuids.begin(), uuids.end(), gpu_uuid) != uuids.end();
+}
+
+void Attempt::give_up(const std::string& why) {
+  if (reported_end_ || stopping_ || !hardware_.empty()) return;
+  hardware_ = why;
+  skip_idle();
+  deliver_all(SIGTERM);
+  schedule(launch_.spec->interrupt.grace, [this] { kill_all(); });
+}
+
+// A job that fails on a device that is broken has not failed by itself (rule 10).
+void Attempt::blame_hardware(observation::AttemptEnded& ended) const {
+  if (ended.outcome != Outcome::failed || stopping_) return;
+  std::string why = hardware_;
+  for (const std::string& uuid : gpu_uuids())
+    if (why.empty() && machine_.gpu_trouble) why = machine_.gpu_trouble(uuid);
+  if (why.empty()) return;
+  ended.outcome = Outcome::lost;
+  ended.message = why + (ended.message.empty() ? "" : "; the job: " + ended.message);
+  ended.node = machine_.options.node_name;
+}
+
 bool Attempt::owns_any(const std::vector<pid_t>& ancestry) const {
   for (const auto& task : tasks_)
     if (std::any_of(ancestry.begin(), ancestry.end(), [&](pid_t pid) { return task->owns(pid); })) return true;
@@ -264,7 +300,9 @@ void Attempt::report_if_over() {
     if (task->phase() == Task::Phase::ended) endings.push_back(task->ending());
   if (endings.empty()) endings.push_back({0, std::nullopt, "it was stopped before it was launched"});
   const TaskEnding* deciding = first_bad_ != nullptr ? &first_bad_->ending() : nullptr;
-  events_.ended(conclude(launch_.key, endings, deciding, machine_.options.node_name, names()));
+  auto ended = conclude(launch_.key, endings, deciding, machine_.options.node_name, names());
+  blame_hardware(ended);
+  events_.ended(std::move(ended));
 }
 
 }  // namespace berth

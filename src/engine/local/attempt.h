@@ -36,6 +36,9 @@ class Attempt {
   void adopt_to_kill();
   void stop(const Stop& stop);
   void signal(std::int32_t signal_number, bool first_only);
+  // A device of it is gone for good: ends it, as lost.
+  void give_up(const std::string& why);
+  bool holds(const std::string& gpu_uuid) const;
   bool owns_any(const std::vector<pid_t>& ancestry) const;
 
  private:
@@ -56,6 +59,8 @@ class Attempt {
   void kill_all();
   void step_down(int signal_number, Duration left);
   void report_if_over();
+  std::vector<std::string> gpu_uuids() const;
+  void blame_hardware(observation::AttemptEnded& ended) const;
   void schedule(Duration delay, EventLoop::Work work);
 
   Machine& machine_;
@@ -68,7 +73,8 @@ class Attempt {
   bool reported_start_ = false;
   bool reported_end_ = false;
   std::optional<Stop> stopping_;
-  int last_signal_ = 0;  // sent while stopping; repeated for a task that starts later
+  int last_signal_ = 0;   // sent while stopping; repeated for a task that starts later
+  std::string hardware_;  // what failed under it
   const Task* first_bad_ = nullptr;
   std::vector<EventLoop::TimerId> timers_;
 };

@@ -204,6 +204,10 @@ std::vector<pid_t> processes_in(const std::string& group) {
   std::vector<pid_t> pids;
   std::istringstream text(read_file(group + "/cgroup.procs"));
   for (pid_t pid = 0; text >> pid;) pids.push_back(pid);
+  for (const std::string& below : list_dirs(group)) {  // a job may have made groups of its own
+    const auto more = processes_in(group + "/" + below);
+    pids.insert(pids.end(), more.begin(), more.end());
+  }
   return pids;
 }
 

@@ -52,17 +52,30 @@ int replace_file(const std::string& path, std::string_view text, mode_t mode) {
   return rename(temporary.c_str(), path.c_str()) == 0 ? 0 : errno;
 }
 
-std::vector<std::string> list_dir(const std::string& path) {
+namespace {
+
+template <class Wanted>
+std::vector<std::string> list(const std::string& path, Wanted wanted) {
   std::vector<std::string> names;
   DIR* dir = opendir(path.c_str());
   if (dir == nullptr) return names;
   while (const dirent* entry = readdir(dir)) {
     std::string name = entry->d_name;
-    if (name != "." && name != "..") names.push_back(std::move(name));
+    if (name != "." && name != ".." && wanted(*entry)) names.push_back(std::move(name));
   }
   closedir(dir);
   std::sort(names.begin(), names.end());
   return names;
+}
+
+}  // namespace
+
+std::vector<std::string> list_dir(const std::string& path) {
+  return list(path, [](const dirent&) { return true; });
+}
+
+std::vector<std::string> list_dirs(const std::string& path) {
+  return list(path, [](const dirent& entry) { return entry.d_type == DT_DIR; });
 }
 
 void remove_tree(const std::string& path) {

@@ -17,7 +17,8 @@ int write_file(const std::string& path, std::string_view text, mode_t mode);
 int write_existing(const std::string& path, std::string_view text);
 // The file appears whole or not at all; 0 or errno.
 int replace_file(const std::string& path, std::string_view text, mode_t mode);
-std::vector<std::string> list_dir(const std::string& path);  // names, without . and .., sorted
+std::vector<std::string> list_dir(const std::string& path);   // names, without . and .., sorted
+std::vector<std::string> list_dirs(const std::string& path);  // directories only
 void remove_tree(const std::string& path);
 // "key=value" lines.
 std::map<std::string, std::string> read_keys(const std::string& path);

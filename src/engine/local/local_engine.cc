@@ -59,6 +59,8 @@ class LocalEngine::Life {
  private:
   void begin();
   void report_nodes();
+  void on_gpus_changed();
+  std::string gpu_trouble(const std::string& uuid) const;
   std::vector<Gpu> gpus() const;
   bool is_ours(pid_t pid) const;
   void describe_anew();
@@ -90,6 +92,7 @@ LocalEngine::Life::Life(const LocalOptions& options)
                .boot = boot_id(),
                .ports = {},
                .cuda_index = {},
+               .gpu_trouble = {},
                .loop = {}},
       instance_(instance_name(machine_.options.run_dir)) {
   std::error_code ignored;  // a directory that cannot be made fails every launch, with its name
@@ -128,12 +131,27 @@ void LocalEngine::Life::begin() {
   if (!o.virtual_gpus.empty() || o.probe_command.empty()) return report_nodes();
   gpu_watch_ = std::make_unique<GpuWatch>(
       o, machine_.loop, [this](std::int64_t pid) { return is_ours(static_cast<pid_t>(pid)); },
-      [this] { report_nodes(); });
+      [this] { on_gpus_changed(); });
   machine_.cuda_index = [this](const std::string& uuid) { return gpu_watch_->inventory().cuda_index(uuid); };
+  machine_.gpu_trouble = [this](const std::string& uuid) { return gpu_trouble(uuid); };
   machine_.loop.after(kWaitForGpus, [this] {
     if (!reported_nodes_) report_nodes();
   });
   gpu_watch_->start();
+}
+
+void LocalEngine::Life::on_gpus_changed() {
+  report_nodes();
+  for (const Gpu& gpu : gpu_watch_->inventory().gone())
+    for (const auto& [key, attempt] : live_)
+      if (attempt->holds(gpu.uuid)) attempt->give_up(gpu.uuid + " failed under it: " + gpu.detail);
+}
+
+std::string LocalEngine::Life::gpu_trouble(const std::string& uuid) const {
+  for (const Gpu& gpu : gpus())
+    if (gpu.uuid == uuid && (gpu.health == GpuHealth::lost || gpu.health == GpuHealth::suspect))
+      return uuid + ": " + gpu.detail;
+  return {};
 }
 
 std::vector<Gpu> LocalEngine::Life::gpus() const {

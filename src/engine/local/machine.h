@@ -34,6 +34,7 @@ struct Machine {
   bool rebooted = false;  // since what lies in the run directory was written
   Ports ports;
   std::function<std::optional<std::int32_t>(const std::string& uuid)> cuda_index;
+  std::function<std::string(const std::string& uuid)> gpu_trouble;  // in words; empty: the device is well
   EventLoop loop;
 };
 

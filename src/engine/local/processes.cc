@@ -91,10 +91,15 @@ bool catches(pid_t pid, int signal_number) {
   return (mask >> (signal_number - 1) & 1) != 0;
 }
 
-std::vector<pid_t> with_environment(const std::string& text) {
+std::vector<pid_t> with_environment(const std::vector<std::string>& variables) {
   std::vector<pid_t> found;
-  for (const pid_t pid : all_processes())
-    if (read_file("/proc/" + std::to_string(pid) + "/environ").find(text) != std::string::npos) found.push_back(pid);
+  for (const pid_t pid : all_processes()) {
+    const std::string environment = '\0' + read_file("/proc/" + std::to_string(pid) + "/environ");
+    const bool all = std::all_of(variables.begin(), variables.end(), [&](const std::string& variable) {
+      return environment.find('\0' + variable + '\0') != std::string::npos;
+    });
+    if (all) found.push_back(pid);
+  }
   return found;
 }
 

@@ -21,8 +21,8 @@ bool is_alive(const ProcessId& process);        // zombies count as dead
 std::vector<pid_t> descendants_of(pid_t root);  // without root itself
 // True if the process has a handler for the signal. One that ignores it or would die of it has none.
 bool catches(pid_t pid, int signal_number);
-// Processes that hold this text in the environment that they were started with.
-std::vector<pid_t> with_environment(const std::string& text);
+// Processes that were started with all of these "KEY=value".
+std::vector<pid_t> with_environment(const std::vector<std::string>& variables);
 // The process and its ancestors, nearest first.
 std::vector<pid_t> ancestry_of(pid_t pid);
 

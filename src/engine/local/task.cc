@@ -189,7 +189,8 @@ std::vector<pid_t> Task::processes() const {
   if (const std::string g = group(); !g.empty()) return processes_in(g);
   if (phase_ != Phase::orphaned) return shim_.pid > 0 ? descendants_of(shim_.pid) : std::vector<pid_t>{};
   // Without a shim or a group, the environment is what still tells whose a process is.
-  return with_environment("BERTH_INTERRUPT_FILE=" + machine_.dirs.interrupt_file(key_));
+  return with_environment(
+      {"BERTH_INTERRUPT_FILE=" + machine_.dirs.interrupt_file(key_), "BERTH_TASK_RANK=" + std::to_string(rank())});
 }
 
 void Task::deliver(int signal_number, bool first_only) {

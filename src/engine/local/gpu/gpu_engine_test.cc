@@ -234,6 +234,38 @@ TEST_F(GpuEngine, AJobsXidHitsItsDevice) {
   EXPECT_EQ(seen()[0].health, GpuHealth::ok);
 }
 
+TEST_F(GpuEngine, AJobThatFailsOnABrokenDeviceIsLostNotFailed) {
+  machine(gpus(2));
+  open();
+  ASSERT_TRUE(soon_health(1, GpuHealth::ok));
+  const auto key = rig.run(gpu_job(1, 1, "--seconds 2 --xid 48 --exit 1"));
+  const auto good = rig.run(gpu_job(2, 0, "--seconds 1 --xid 31 --exit 1"));
+  const auto ended = rig.ended(key);
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(ended->outcome, Outcome::lost);
+  EXPECT_EQ(ended->node, "here");
+  EXPECT_NE(ended->message.find("XID 48"), std::string::npos) << ended->message;
+  const auto own = rig.ended(good);  // a page fault is the program's own
+  ASSERT_TRUE(own);
+  EXPECT_EQ(own->outcome, Outcome::failed);
+}
+
+TEST_F(GpuEngine, ADeviceThatVanishesEndsTheJobThatHoldsIt) {
+  machine(gpus(2));
+  open();
+  ASSERT_TRUE(soon_health(1, GpuHealth::ok));
+  const auto hit = rig.run(gpu_job(1, 1, "--seconds 300 --exit 1"));
+  const auto other = rig.run(gpu_job(2, 0, "--seconds 300"));
+  ASSERT_TRUE(rig.started(hit));
+  ASSERT_TRUE(rig.started(other));
+  machine(gpus(1) + "gpu|uuid=GPU-1|lost=1\n");
+  const auto ended = rig.ended(hit);
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(ended->outcome, Outcome::lost);
+  EXPECT_NE(ended->message.find("GPU-1 failed under it"), std::string::npos) << ended->message;
+  EXPECT_TRUE(rig.any_lives());
+}
+
 TEST_F(GpuEngine, VirtualGpusNeedNoProbe) {
   rig.close();
   rig.options().virtual_gpus = {

@@ -240,6 +240,13 @@ std::vector<Gpu> GpuInventory::gpus() const {
   return list;
 }
 
+std::vector<Gpu> GpuInventory::gone() const {
+  std::vector<Gpu> list;
+  for (const Device& device : devices_)
+    if (device.was_away && device.gpu.health == GpuHealth::lost) list.push_back(device.gpu);
+  return list;
+}
+
 std::optional<std::int32_t> GpuInventory::cuda_index(const std::string& uuid) const {
   for (const Device& device : devices_)
     if (device.gpu.uuid == uuid) return static_cast<std::int32_t>(device.index);

@@ -29,6 +29,8 @@ class GpuInventory {
 
   std::vector<Gpu> gpus() const;
   std::optional<std::int32_t> cuda_index(const std::string& uuid) const;
+  // Devices that do not answer or are not there any more, as their last reading says; with the reason.
+  std::vector<Gpu> gone() const;
   const std::string& driver() const { return driver_; }
   const std::string& trouble() const { return trouble_; }       // why nothing can be read; empty: all is well
   const std::vector<GpuLink>& links() const { return links_; }  // indexes are places in gpus()
