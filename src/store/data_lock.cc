@@ -1,11 +1,15 @@
 #include "store/data_lock.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -13,18 +17,45 @@
 namespace berth {
 namespace {
 
+constexpr int kTries = 500;
+constexpr long kPause_ns = 10'000'000;
+
 Error cannot_lock(const std::filesystem::path& file, int failure) {
   const bool full = failure == ENOSPC || failure == EDQUOT;
-  return {full ? ErrorCode::exhausted : ErrorCode::io,
-          "cannot open " + file.string() + ": " + std::strerror(failure),
+  return {full ? ErrorCode::exhausted : ErrorCode::io, "cannot open " + file.string() + ": " + std::strerror(failure),
           "a data directory that this user can write, on a disk with room (--data DIR)"};
 }
 
-Error held_by_another(const std::filesystem::path& data_dir, int descriptor) {
+// What the holder left in the file: its process id.
+std::string holder_of(int descriptor) {
   std::array<char, 24> text{};
   const ssize_t size = ::pread(descriptor, text.data(), text.size(), 0);
   std::string holder(text.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
   holder.resize(std::min(holder.size(), holder.find('\n')));
+  return holder;
+}
+
+bool holder_is_gone(int descriptor) {
+  pid_t pid = 0;
+  const std::string holder = holder_of(descriptor);
+  std::from_chars(holder.data(), holder.data() + holder.size(), pid);
+  return pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH;
+}
+
+// A daemon killed while it starts a process leaves the lock with that child until the child runs its program, which is
+// at once. So a lock whose holder is dead is waited for, a little.
+int lock_when_free(int descriptor) {
+  for (int tries = 0;; ++tries) {
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return 0;
+    const int failure = errno;
+    if (failure != EWOULDBLOCK || tries == kTries || !holder_is_gone(descriptor)) return failure;
+    const timespec pause{0, kPause_ns};
+    ::nanosleep(&pause, nullptr);
+  }
+}
+
+Error held_by_another(const std::filesystem::path& data_dir, int descriptor) {
+  const std::string holder = holder_of(descriptor);
   return {ErrorCode::conflict,
           "the data directory " + data_dir.string() + " is in use by another berth daemon, process " +
               (holder.empty() ? "unknown" : holder),
@@ -45,9 +76,9 @@ Result<DataLock> DataLock::take(const std::filesystem::path& data_dir) {
   DataLock lock;
   lock.descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (lock.descriptor_ < 0) return cannot_lock(file, errno);
-  if (::flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EWOULDBLOCK) return held_by_another(data_dir, lock.descriptor_);
-    return cannot_lock(file, errno);
+  if (const int failure = lock_when_free(lock.descriptor_); failure != 0) {
+    if (failure == EWOULDBLOCK) return held_by_another(data_dir, lock.descriptor_);
+    return cannot_lock(file, failure);
   }
   leave_pid(lock.descriptor_);
   return lock;

@@ -141,7 +141,8 @@ class CommandLine {
         add("queue", "what waits and what runs, where or why not", "  berth queue --user ada --watch",
             with_client([](Client& c, const Line& line) { return run_queue(c, line.listing, line.filter); }));
     CLI::App* jobs =
-        add("jobs", "all jobs, also those that ended", "  berth jobs --state failed,timeout",
+        add("jobs", "jobs that live or ended not long ago; --state all: every one, the newest first",
+            "  berth jobs --state failed,timeout",
             with_client([](Client& c, const Line& line) { return run_jobs(c, line.listing, line.filter); }));
     for (CLI::App* command : {queue, jobs}) {
       add_listing_options(command);
