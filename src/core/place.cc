@@ -48,6 +48,14 @@ std::size_t best_share_gpu(const Slot& slot, const NodeKind& kind, const ShapeGr
   return best;
 }
 
+// Of unlike cards that all will do, the smallest: the larger ones may be wanted by another group.
+std::size_t smallest_gpu(const NodeKind& kind, std::uint64_t gpus) {
+  auto best = static_cast<std::size_t>(std::countr_zero(gpus));
+  for (std::size_t g = best + 1; g < kind.gpu_memory.size(); ++g)
+    if ((gpus >> g & 1) != 0 && kind.gpu_memory[g] < kind.gpu_memory[best]) best = g;
+  return best;
+}
+
 TaskPlacement take_task(Slot& slot, const NodeKind& kind, const ShapeGroup& group, std::uint64_t gpus) {
   TaskPlacement task;
   task.node = slot.node;
@@ -63,7 +71,7 @@ TaskPlacement take_task(Slot& slot, const NodeKind& kind, const ShapeGroup& grou
     slot.rooms[g].memory -= amount.memory;
   };
   for (std::int32_t i = 0; i < group.gpus.count; ++i) {
-    const auto g = static_cast<std::size_t>(std::countr_zero(slot.free.gpus & gpus));
+    const std::size_t g = smallest_gpu(kind, slot.free.gpus & gpus);
     grab(g, {kWholeGpu, kind.gpu_memory[g]});
   }
   if (group.gpus.is_share()) {
@@ -103,7 +111,7 @@ class Placer {
     slots_ = fresh;
     for (auto& c : counts_) c.assign(slots_.size(), 0);
     tasks_.clear();
-    if (search(0, 0, shape_.groups[order_[0]].count)) return finished();
+    if (search(0, 0, 0, shape_.groups[order_[0]].count)) return finished();
     return std::nullopt;
   }
 
@@ -145,10 +153,11 @@ class Placer {
   std::int64_t capacity_of(std::size_t group, const Slot& slot) const {
     return capacity(slot, kinds_[slot.kind], shape_.groups[group], mask(group, slot));
   }
-  void take(std::size_t group, std::size_t slot, std::int64_t count) {
+  void take(std::size_t group, std::size_t slot, std::int64_t count) { take(group, slot, count, mask(group, slots_[slot])); }
+  void take(std::size_t group, std::size_t slot, std::int64_t count, std::uint64_t gpus) {
     counts_[group][slot] += count;
     for (std::int64_t i = 0; i < count; ++i) {
-      TaskPlacement task = take_task(slots_[slot], kinds_[slots_[slot].kind], shape_.groups[group], mask(group, slots_[slot]));
+      TaskPlacement task = take_task(slots_[slot], kinds_[slots_[slot].kind], shape_.groups[group], gpus);
       task.group = static_cast<std::int32_t>(group);
       tasks_.push_back(std::move(task));
     }
@@ -215,19 +224,26 @@ class Placer {
     }
   }
 
-  // Depth first over groups in order of hardness and slots in order, most tasks first; bounded.
-  bool search(std::size_t depth, std::size_t slot, std::int64_t left) {
+  // Depth first over groups in order of hardness and slots in order, most tasks first; bounded. Shares are tried card by card,
+  // as shares of several sizes fill cards in more than one way.
+  bool search(std::size_t depth, std::size_t slot, std::size_t gpu, std::int64_t left) {
     if (left == 0) {
       if (depth + 1 == order_.size()) return true;
-      return search(depth + 1, 0, shape_.groups[order_[depth + 1]].count);
+      return search(depth + 1, 0, 0, shape_.groups[order_[depth + 1]].count);
     }
     if (slot == slots_.size() || ++steps_ > kSearchSteps) return false;
     const std::size_t group = order_[depth];
-    for (std::int64_t c = std::min(capacity_of(group, slots_[slot]), left); c >= 0; --c) {
+    const ShapeGroup& wanted = shape_.groups[group];
+    const bool by_card = wanted.gpus.is_share();
+    if (by_card && gpu >= slots_[slot].rooms.size()) return search(depth, slot + 1, 0, left);
+    const std::uint64_t gpus = mask(group, slots_[slot]) & (by_card ? std::uint64_t{1} << gpu : ~std::uint64_t{0});
+    std::int64_t most = std::min(capacity(slots_[slot], kinds_[slots_[slot].kind], wanted, gpus), left);
+    if (wanted.max_per_node > 0) most = std::min(most, wanted.max_per_node - counts_[group][slot]);
+    for (std::int64_t c = most; c >= 0; --c) {
       const Slot before = slots_[slot];
       const std::size_t size = tasks_.size();
-      take(group, slot, c);
-      if (search(depth, slot + 1, left - c)) return true;
+      take(group, slot, c, gpus);
+      if (search(depth, by_card ? slot : slot + 1, by_card ? gpu + 1 : 0, left - c)) return true;
       slots_[slot] = before;
       counts_[group][slot] -= c;
       tasks_.resize(size);

@@ -94,5 +94,25 @@ TEST(Place, SharesFillAnOpenedGpuFirst) {
   EXPECT_NE(placement->at(0).gpus[0].gpu, placement->at(2).gpus[0].gpu);
 }
 
+ShapeGroup share(std::int32_t count, std::int64_t milli) {
+  ShapeGroup g;
+  g.count = count;
+  g.gpus.milli = MilliGpu(milli);
+  return g;
+}
+
+// 0.4 + 0.4 on one card would leave 0.2 of it to nobody; 0.4 + 0.3 + 0.3 on each fills both.
+TEST(Place, SharesOfTwoSizesFillCardsInTheOneWayThatFits) {
+  EXPECT_TRUE(try_place(fleet({2}), Shape{{share(2, 400), share(4, 300)}, {}, {}}));
+  EXPECT_FALSE(try_place(fleet({2}), Shape{{share(2, 400), share(5, 300)}, {}, {}}));
+}
+
+TEST(Place, SharesFoundCardByCardKeepToTasksPerNode) {
+  Shape shape{{share(2, 400), share(4, 300)}, {}, {}};
+  shape.groups[1].max_per_node = 3;
+  EXPECT_FALSE(try_place(fleet({2}), shape));
+  EXPECT_TRUE(try_place(fleet({2, 1}), shape));
+}
+
 }  // namespace
 }  // namespace berth

@@ -83,7 +83,7 @@ TEST(Decide, AJobHeldForRoomHasNoneAlsoBesideWhatWasStarted) {
       oracle.add(spec_of(c.state(), s.job), s.placement, c.now(), c.now() + limit_of(c.state(), s.job));
     for (const auto id : c.pending()) {
       if (!is_about_room(reason_of(plan, id))) continue;
-      EXPECT_FALSE(oracle.fits(spec_of(c.state(), id), c.now(), c.now() + milliseconds(1))) << "job " << id.value();
+      EXPECT_FALSE(oracle.fits(spec_of(c.state(), id), c.now(), c.now() + milliseconds(1))) << "job " << id.value() << describe(c.state());
     }
   });
 }
@@ -210,7 +210,8 @@ TEST(Decide, EveryPromiseIsTheEarliest) {
       candidates.insert(candidates.begin(), c.now());
       for (const Time t : candidates) {
         if (placed && t >= placed->first) break;
-        EXPECT_FALSE(oracle.fits(spec, t, t + length)) << "job " << id.value() << " could start after " << (t - c.now()).ms() << " ms";
+        EXPECT_FALSE(oracle.fits(spec, t, t + length)) << "job " << id.value() << " could start after " << (t - c.now()).ms() << " ms"
+                                                      << describe(c.state());
       }
       if (placed) oracle.add(spec, placed->second, placed->first, placed->first + length);
     }

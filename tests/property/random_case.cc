@@ -1,5 +1,8 @@
 #include "random_case.h"
 
+#include "wire/job_json.h"
+#include "wire/state_json.h"
+
 namespace berth {
 namespace {
 
@@ -93,6 +96,15 @@ std::vector<QueueSpec> random_queues(Prng& prng) {
   if (prng.chance(1, 5)) top.cpu_limit = MilliCpu(prng.between(4, 16) * 1000);
   if (prng.chance(1, 5)) a.max_running_jobs = static_cast<std::int32_t>(prng.between(1, 3));
   return {top, a, b};
+}
+
+std::string describe(const ClusterState& state) {
+  std::string text;
+  for (const auto& node : state.nodes) text += "\n" + node_to_json(node);
+  for (const auto& [id, allocation] : state.allocations) text += "\n" + allocation_to_json(allocation);
+  for (const auto& [id, job] : state.jobs)
+    if (job.state == JobState::pending) text += "\njob " + std::to_string(id.value()) + ": " + job_spec_to_json(*job.spec);
+  return text;
 }
 
 Case::Case(Prng& prng, const CaseSize& size) {

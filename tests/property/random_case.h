@@ -23,6 +23,8 @@ NodeReport random_node(Prng& prng, const std::string& name, const CaseSize& size
 // With groups, shares, types, constraints and limits; without what only time opens (begin, dependencies).
 JobSpec random_spec(Prng& prng, const std::string& name, const CaseSize& size);
 std::vector<QueueSpec> random_queues(Prng& prng);
+// Nodes, what is held and what waits, for the message of a failed case.
+std::string describe(const ClusterState& state);
 
 // A state with nodes and queues; carries events out as the controller does.
 class Case {
