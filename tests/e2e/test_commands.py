@@ -170,6 +170,15 @@ class Commands(unittest.TestCase):
         self.assertIn("berth serve", done.stderr)
         self.assertIn("/nonexistent/s", done.stderr)
 
+    def test_socket_is_named_before_or_behind_the_command(self):
+        elsewhere = {"BERTH_SOCKET": "/nonexistent/s"}
+        for words in (["--socket", self.d.socket, "submit", "--", "true"], ["submit", "--socket", self.d.socket, "--", "true"],
+                      ["submit", f"--socket={self.d.socket}", "--", "true"], ["queue", "--socket", self.d.socket]):
+            self.assertEqual(self.d.run(*words, env=elsewhere).returncode, 0, words)
+        done = self.d.run("submit", "--gpus", "1", "--socket", self.d.socket, "--", "true")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--socket", done.stderr)
+
     def test_help_has_examples(self):
         for words in (["--help"], ["queue", "--help"], ["submit", "--help"], ["serve", "--help"]):
             self.assertIn("xample", self.d.ok(*words))

@@ -90,11 +90,20 @@ class CommandLine {
     };
   }
 
+  // How many words `--socket PATH` at this place takes; 0 if something else stands there.
+  static std::size_t socket_words(const std::vector<std::string>& words, std::size_t at) {
+    if (at >= words.size()) return 0;
+    if (words[at] == "--socket") return std::min<std::size_t>(2, words.size() - at);
+    return words[at].starts_with("--socket=") ? 1 : 0;
+  }
+
   // What stands behind `submit` is read by wire/options.h, not by CLI11: one table of options for submit and sbatch.
+  // Only --socket is berth's own, directly behind `submit`.
   void split_submit(std::vector<std::string>& words) {
     std::size_t i = 0;
     while (i < words.size() && words[i].starts_with('-')) i += words[i] == "--socket" ? 2 : 1;
     if (i >= words.size() || words[i] != "submit") return;
+    while (const std::size_t taken = socket_words(words, i + 1)) i += taken;
     line_.submit_words.assign(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
     words.resize(i + 1);
   }

@@ -4,6 +4,8 @@
 
 #include <boost/json.hpp>
 
+#include <algorithm>
+
 #include "app/cli/commands.h"
 #include "app/cli/job_input.h"
 #include "app/cli/screen.h"
@@ -98,6 +100,12 @@ int run_submit(Client& client, const std::vector<std::string>& words) {
   const SubmitContext context = submit_context(left_out);
   const Result<SubmitLine> line = split_submit_line(words, context, OptionFace::berth);
   if (!line) return fail(line.error());
+  // An abbreviation of Slurm's --sockets-per-node to the table of options, but never meant so.
+  if (std::any_of(line->options.begin(), line->options.end(),
+                  [](const auto& word) { return word == "--socket" || word.starts_with("--socket="); })) {
+    return fail({ErrorCode::invalid, "--socket does not stand among the options of the job",
+                 "directly behind submit: berth submit --socket PATH ..."});
+  }
   if (line->flags.help) {
     say(kUsage + options_help(OptionFace::berth));
     return kExitDone;
