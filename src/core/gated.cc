@@ -12,6 +12,11 @@ bool Gated::holds(const Waiting& waiting) {
   const std::vector<Blocker> gates = closed_gates(pass_.state, job, pass_.now);
   if (gates.empty() && !throttled(job)) return false;
   Kept kept{waiting, pass_.now};
+  if (!job.held_by.empty() || (!gates.empty() && gates.front().reason == HoldReason::queue_off)) {
+    kept.job.reason = gates.front().reason;
+    pass_.hold(kept.job, kForever);   // no plan says when a person lifts it
+    return true;
+  }
   kept.job.reason = gates.empty() ? HoldReason::array_throttle : gates.front().reason;
   if (kept.job.reason == HoldReason::array_throttle) kept.job.subject = job.array->first;
   for (const Blocker& gate : gates) {
@@ -40,15 +45,29 @@ void Gated::taken(const Waiting& waiting) {
 
 void Gated::settle() {
   if (kept_.empty()) return;
-  for (const Start& s : pass_.plan.starts) starts_[s.job] = pass_.now;
-  for (const Reservation& r : pass_.plan.reservations) starts_[r.job] = r.at;
-  for (const Held& h : pass_.plan.holds) starts_[h.job] = h.expected;
+  list_plans();
   std::stable_sort(kept_.begin(), kept_.end(), [](const Kept& a, const Kept& b) { return a.job.id < b.job.id; });
   for (const Kept& kept : kept_) {
     const Time expected = expected_start(kept);
-    starts_[kept.job.id] = expected;
+    settled_[kept.job.id] = expected;
     pass_.hold(kept.job, expected);
   }
+}
+
+void Gated::list_plans() {
+  const Plan& plan = pass_.plan;
+  plans_.reserve(plan.starts.size() + plan.reservations.size() + plan.holds.size());
+  for (const Start& s : plan.starts) plans_.emplace_back(s.job, pass_.now);
+  for (const Reservation& r : plan.reservations) plans_.emplace_back(r.job, r.at);
+  for (const Held& h : plan.holds) plans_.emplace_back(h.job, h.expected);
+  std::sort(plans_.begin(), plans_.end());
+}
+
+// Null: the plan says nothing of it (yet).
+const Time* Gated::planned_start(JobId id) const {
+  if (const auto it = settled_.find(id); it != settled_.end()) return &it->second;
+  const auto it = std::lower_bound(plans_.begin(), plans_.end(), std::pair{id, Time{}});
+  return it != plans_.end() && it->first == id ? &it->second : nullptr;
 }
 
 // When the job will be over: by its allocation, or by its planned start and its limit.
@@ -57,22 +76,21 @@ Time Gated::expected_end(JobId id) const {
   const Job& job = pass_.state.jobs.at(id);
   if (running != pass_.state.allocations.end())
     return std::max(known_end(running->second, effective_limit(pass_.state, job)), pass_.now);
-  const auto planned = starts_.find(id);
-  if (planned == starts_.end()) return is_ended(job.state) ? pass_.now : kForever;
-  return planned->second + effective_limit(pass_.state, job);
+  const Time* planned = planned_start(id);
+  if (planned == nullptr) return is_ended(job.state) ? pass_.now : kForever;
+  return *planned + effective_limit(pass_.state, job);
 }
 
 Time Gated::expected_start(const Kept& kept) {
   const Job& job = pass_.state.jobs.at(kept.job.id);
-  if (!job.held_by.empty() || kept.job.reason == HoldReason::queue_off) return kForever;
   Time at = std::max(job.eligible, pass_.now);
   for (const Dependency& d : job.spec->depends) {
     const auto array = pass_.state.indexes.arrays.find(d.job);
     const auto wait_for = [&](JobId id) {
       if (!pass_.state.jobs.contains(id) || dependency_status(pass_.state, d, pass_.now) == DependencyStatus::met) return;
-      const auto planned = starts_.find(id);
+      const Time* planned = planned_start(id);
       if (d.kind != DependencyKind::after) at = std::max(at, expected_end(id));
-      else if (planned != starts_.end()) at = std::max(at, planned->second + d.delay);
+      else if (planned != nullptr) at = std::max(at, *planned + d.delay);
     };
     if (array == pass_.state.indexes.arrays.end()) wait_for(d.job);
     else for (const JobId id : array->second) wait_for(id);
@@ -92,7 +110,7 @@ Time Gated::next_of_array(const Job& job, Duration limit) {
   const auto [it, fresh] = array_ends_.try_emplace(job.array->first);
   if (fresh) {
     for (const JobId id : pass_.state.indexes.arrays.at(job.array->first))
-      if (pass_.state.allocations.contains(id) || starts_.contains(id)) it->second.insert(expected_end(id));
+      if (pass_.state.allocations.contains(id) || planned_start(id) != nullptr) it->second.insert(expected_end(id));
   }
   auto& ends = it->second;
   if (static_cast<std::int32_t>(ends.size()) < job.array->throttle) {

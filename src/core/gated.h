@@ -4,6 +4,7 @@
 
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "core/pass.h"
@@ -27,6 +28,8 @@ class Gated {
     Time until;            // when time opens the gate; 0: not known by the gate itself
   };
   bool throttled(const Job& job) const;
+  void list_plans();
+  const Time* planned_start(JobId id) const;
   Time expected_end(JobId id) const;
   Time expected_start(const Kept& kept);
   Time next_of_array(const Job& job, Duration limit);
@@ -34,7 +37,8 @@ class Gated {
   Pass& pass_;
   std::vector<Kept> kept_;
   std::map<JobId, std::int32_t> taken_;              // by array
-  std::map<JobId, Time> starts_;                     // as planned or expected in this pass
+  std::vector<std::pair<JobId, Time>> plans_;        // of all that is not kept here, by id: started, promised or held
+  std::map<JobId, Time> settled_;                    // of those kept here, as far as settle() has come
   std::map<JobId, std::multiset<Time>> array_ends_;  // when places of a throttled array come free
 };
 
