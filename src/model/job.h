@@ -129,7 +129,7 @@ struct JobSpec {
   std::string stdin_path;                // empty: /dev/null
   std::string stdout_path;               // %j %A %a %x %u %N %t patterns as in Slurm; empty: "berth-%j.out" in workdir
   std::string stderr_path;               // empty: the same file as stdout
-  bool append_logs = false;
+  bool append_logs = false;              // to what is there; attempts after the first always append
 
   std::vector<TaskGroup> groups{TaskGroup{}};
   std::vector<GpuTypePreference> gpu_types;   // in order of preference; empty: any
