@@ -38,7 +38,7 @@ void get_nodes(Services& services, const ExchangePtr& exchange) {
 
 void get_gpus(Services& services, const ExchangePtr& exchange) {
   respond_with(services, exchange, "gpus", [](const Snapshot& s) {
-    Plan reserved;   // gpu_rows looks at nothing else of it
+    Plan reserved;  // gpu_rows looks at nothing else of it
     reserved.reservations = s.plan.reservations;
     return gpu_rows(s.state, PlanIndex(reserved));
   });
@@ -52,7 +52,8 @@ void get_plan(Services& services, const ExchangePtr& exchange) {
   Query query(exchange->request());
   const auto limit = static_cast<std::size_t>(query.integer("limit", 1000, 0, 100'000));
   if (query.error()) return exchange->respond(*query.error());
-  exchange->respond(json_response(services.view.read([&](const Snapshot& s) { return plan_view(s.state, s.plan, limit); })));
+  exchange->respond(
+      json_response(services.view.read([&](const Snapshot& s) { return plan_view(s.state, s.plan, limit); })));
 }
 
 }  // namespace berth::api

@@ -89,7 +89,8 @@ std::vector<JobId> elements_of(const View& view, JobId first) {
 
 bool may_change_nodes(const ExchangePtr& exchange) {
   if (exchange->caller().admin) return true;
-  exchange->respond(Error{ErrorCode::denied, exchange->caller().user + " may not drain or undrain nodes", "root and the user of the daemon may"});
+  exchange->respond(Error{ErrorCode::denied, exchange->caller().user + " may not drain or undrain nodes",
+                          "root and the user of the daemon may"});
   return false;
 }
 
@@ -120,7 +121,8 @@ void post_release(Services& services, const ExchangePtr& exchange) {
   const Job& job = target->job;
   const bool his_own = job.held_by.empty() || job.held_by == job.spec->user || job.held_by == "berth";
   if (!his_own && !exchange->caller().admin)
-    return exchange->respond(Error{ErrorCode::denied, "job " + exchange->arguments[0] + " is held by " + job.held_by, "ask them to release it"});
+    return exchange->respond(Error{ErrorCode::denied, "job " + exchange->arguments[0] + " is held by " + job.held_by,
+                                   "ask them to release it"});
   carry_out(services, exchange, command::Release{job.id, target->all_elements});
 }
 

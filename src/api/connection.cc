@@ -8,8 +8,8 @@ namespace berth::api {
 namespace {
 
 constexpr std::size_t kScratch = 64 * 1024;
-constexpr std::size_t kMaxAhead = 64 * 1024;              // pipelined bytes that wait while a request is handled
-constexpr std::size_t kMaxDrained = 64 * 1024 * 1024;     // thrown away after a refusal, so that the client reads why
+constexpr std::size_t kMaxAhead = 64 * 1024;           // pipelined bytes that wait while a request is handled
+constexpr std::size_t kMaxDrained = 64 * 1024 * 1024;  // thrown away after a refusal, so that the client reads why
 constexpr std::size_t kPartsAtOnce = 16;
 
 Chunk chunk_of(std::string text) { return std::make_shared<const std::string>(std::move(text)); }
@@ -184,10 +184,11 @@ void Connection::end_stream() {
 
 void Connection::input_matters() {
   input_matters_ = true;
-  if (input_ended_) loop_.post([weak = std::weak_ptr<Exchange>(exchange_), this] {
-    // The exchange lives only while its connection does.
-    if (const auto exchange = weak.lock(); exchange && exchange->open()) shut();
-  });
+  if (input_ended_)
+    loop_.post([weak = std::weak_ptr<Exchange>(exchange_), this] {
+      // The exchange lives only while its connection does.
+      if (const auto exchange = weak.lock(); exchange && exchange->open()) shut();
+    });
 }
 
 void Connection::queue(Chunk chunk) {
@@ -212,7 +213,7 @@ void Connection::announce_drained() {
   drain_announced_ = true;
   loop_.post([weak = std::weak_ptr<Exchange>(exchange_), this] {
     const auto exchange = weak.lock();
-    if (!exchange || !exchange->open()) return;   // then the connection may be gone too
+    if (!exchange || !exchange->open()) return;  // then the connection may be gone too
     drain_announced_ = false;
     if (out_.empty()) exchange->drained();
   });

@@ -19,19 +19,19 @@ namespace berth::api {
 
 // How long a client may take.
 struct Patience {
-  std::chrono::milliseconds idle{75'000};      // between requests
-  std::chrono::milliseconds header{10'000};    // from the first byte of a request to the end of its header
-  std::chrono::milliseconds body{60'000};      // from there to the end of its body
-  std::chrono::milliseconds stalled{30'000};   // while it takes nothing of what is sent
-  std::chrono::milliseconds leaving{2'000};    // to close its side after the last answer
+  std::chrono::milliseconds idle{75'000};     // between requests
+  std::chrono::milliseconds header{10'000};   // from the first byte of a request to the end of its header
+  std::chrono::milliseconds body{60'000};     // from there to the end of its body
+  std::chrono::milliseconds stalled{30'000};  // while it takes nothing of what is sent
+  std::chrono::milliseconds leaving{2'000};   // to close its side after the last answer
 };
 
 class Connection final : private Outlet {
  public:
   struct Host {
     std::function<void(const ExchangePtr&)> serve;
-    std::function<void(Connection&)> closed;             // once; must not destroy it before the caller has returned
-    std::function<void(const Exchange&, int status)> answered;   // for metrics; a failed parse has no route
+    std::function<void(Connection&)> closed;  // once; must not destroy it before the caller has returned
+    std::function<void(const Exchange&, int status)> answered;  // for metrics; a failed parse has no route
     Patience patience;
   };
 
@@ -81,16 +81,16 @@ class Connection final : private Outlet {
   SteadyTime deadline_ = SteadyTime::max();
   SteadyTime armed_ = SteadyTime::max();
   Phase phase_ = Phase::reading;
-  std::string in_;                       // read; the first in_used_ bytes are parsed
+  std::string in_;  // read; the first in_used_ bytes are parsed
   std::size_t in_used_ = 0;
-  std::unique_ptr<Parser> parser_;       // of the request that is being read
+  std::unique_ptr<Parser> parser_;  // of the request that is being read
   bool continued_ = false;
-  ExchangePtr exchange_;                 // that is being answered
+  ExchangePtr exchange_;  // that is being answered
   std::vector<Part> out_;
   bool keep_alive_ = true;
   bool chunked_ = false;
-  bool complete_ = false;                // the answer is queued as a whole
-  bool input_matters_ = false;           // the answer ends if the client ends its side
+  bool complete_ = false;       // the answer is queued as a whole
+  bool input_matters_ = false;  // the answer ends if the client ends its side
   bool input_ended_ = false;
   bool waiting_input_ = false;
   bool waiting_output_ = false;

@@ -12,9 +12,9 @@
 namespace berth::api {
 
 struct Counts {
-  std::map<std::string, std::int64_t> jobs;                             // in memory: pending, starting, ..., ended
-  std::map<std::pair<std::string, std::string>, std::int64_t> gpus;     // by type and use: free, shared, held or a health
-  std::map<std::string, std::int64_t> nodes;                            // up, down, unknown, drained
+  std::map<std::string, std::int64_t> jobs;                          // in memory: pending, starting, ..., ended
+  std::map<std::pair<std::string, std::string>, std::int64_t> gpus;  // by type and use: free, shared, held or a health
+  std::map<std::string, std::int64_t> nodes;                         // up, down, unknown, drained
   std::int64_t virtual_gpus = 0;
   std::int64_t all_gpus = 0;
   std::int64_t held_milli = 0;

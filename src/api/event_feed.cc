@@ -11,9 +11,9 @@
 namespace berth::api {
 namespace {
 
-constexpr std::size_t kBatch = 256;                      // events
-constexpr std::size_t kRecent = 16;                      // batches
-constexpr auto kBeat = std::chrono::seconds(15);         // so that both sides notice a dead connection
+constexpr std::size_t kBatch = 256;               // events
+constexpr std::size_t kRecent = 16;               // batches
+constexpr auto kBeat = std::chrono::seconds(15);  // so that both sides notice a dead connection
 
 std::uint64_t newest(const View& view) {
   return view.read([](const Snapshot& snapshot) { return snapshot.state.sequence; });
@@ -36,7 +36,7 @@ void EventFeed::add(Services& services, const ExchangePtr& exchange, std::uint64
   Response head;
   head.content_type = "text/event-stream";
   exchange->begin(head, [this, &services, number] { advance(services, number); });
-  if (!exchange->open()) return drop(services, number);            // HEAD
+  if (!exchange->open()) return drop(services, number);  // HEAD
   exchange->send(std::make_shared<const std::string>("retry: 1000\n: after " + std::to_string(after) + "\n\n"));
 }
 
@@ -60,7 +60,8 @@ void EventFeed::advance(Services& services, std::uint64_t number) {
   const Result<Batch> batch = batch_after(services, client.at);
   if (!batch) return cut_off(services, number, "the journal cannot be read: " + batch.error().message);
   if (batch->last == client.at) return;
-  if (batch->from_store && client.up_to_date) return cut_off(services, number, "too slow; go on with after=" + std::to_string(client.at));
+  if (batch->from_store && client.up_to_date)
+    return cut_off(services, number, "too slow; go on with after=" + std::to_string(client.at));
   send(client, *batch);
 }
 
@@ -68,7 +69,7 @@ void EventFeed::send(Client& client, const Batch& batch) {
   client.at = batch.last;
   client.sending = true;
   const ExchangePtr exchange = client.exchange;
-  exchange->send(batch.text);            // may drop the client
+  exchange->send(batch.text);  // may drop the client
 }
 
 Result<EventFeed::Batch> EventFeed::batch_after(Services& services, std::uint64_t after) {
@@ -119,17 +120,22 @@ void EventFeed::beat(Services& services) {
 void get_events(Services& services, const ExchangePtr& exchange) {
   Query query(exchange->request());
   const std::uint64_t now = newest(services.view);
-  std::uint64_t after = static_cast<std::uint64_t>(query.integer("after", static_cast<std::int64_t>(now), 0, INT64_MAX));
+  std::uint64_t after =
+      static_cast<std::uint64_t>(query.integer("after", static_cast<std::int64_t>(now), 0, INT64_MAX));
   if (query.error()) return exchange->respond(*query.error());
-  const std::string& last = exchange->request().last_event_id;   // sent by a client that resumes; newer than its URL
+  const std::string& last = exchange->request().last_event_id;  // sent by a client that resumes; newer than its URL
   if (!last.empty()) {
     const auto sequence = whole_number(last);
-    if (!sequence) return exchange->respond(Error{ErrorCode::invalid, "Last-Event-ID is '" + last.substr(0, 100) + "'", "the id of an event"});
+    if (!sequence)
+      return exchange->respond(
+          Error{ErrorCode::invalid, "Last-Event-ID is '" + last.substr(0, 100) + "'", "the id of an event"});
     after = static_cast<std::uint64_t>(*sequence);
   }
   if (after > now) {
-    return exchange->respond(Error{ErrorCode::conflict, "event " + std::to_string(after) + " has not happened; the newest is " + std::to_string(now),
-                                   "start anew without after= and Last-Event-ID"});
+    return exchange->respond(
+        Error{ErrorCode::conflict,
+              "event " + std::to_string(after) + " has not happened; the newest is " + std::to_string(now),
+              "start anew without after= and Last-Event-ID"});
   }
   services.feed.add(services, exchange, after);
 }

@@ -46,7 +46,7 @@ class EventFeed {
   void beat(Services& services);
 
   std::map<std::uint64_t, Client> clients_;
-  std::deque<Batch> recent_;             // the newest last
+  std::deque<Batch> recent_;  // the newest last
   News::Subscription news_;
   std::unique_ptr<Loop::Timer> heart_;
   std::uint64_t next_ = 1;

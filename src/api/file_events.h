@@ -42,7 +42,7 @@ class FileEvents {
 
   Loop& loop_;
   std::unique_ptr<Loop::Watch> inotify_;
-  std::map<int, std::map<std::uint64_t, Task>> tasks_;   // by watch descriptor
+  std::map<int, std::map<std::uint64_t, Task>> tasks_;  // by watch descriptor
   std::uint64_t next_ = 1;
 };
 

@@ -33,14 +33,13 @@ TEST(Http, AnswersPipelinedRequestsInOrder) {
   LiveServer server;
   RawClient client = server.unix_client();
   std::string many;
-  for (int i = 0; i < 500; ++i) many += i % 2 ? kHealth : "GET /v1/jobs/" + std::to_string(i + 1) + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  for (int i = 0; i < 500; ++i)
+    many += i % 2 ? kHealth : "GET /v1/jobs/" + std::to_string(i + 1) + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
   client.send(many);
   for (int i = 0; i < 500; ++i) {
     const HttpAnswer answer = client.answer();
     ASSERT_EQ(answer.status, i % 2 ? 200 : 404) << i;
-    if (i % 2 == 0) {
-      EXPECT_NE(answer.body.find("job " + std::to_string(i + 1)), std::string::npos);
-    }
+    if (i % 2 == 0) { EXPECT_NE(answer.body.find("job " + std::to_string(i + 1)), std::string::npos); }
   }
 }
 
@@ -50,7 +49,8 @@ TEST(Http, PipelinedCommandsAreDoneInOrder) {
   const std::string body = R"({"spec":{"command":["true"],"hold":true}})";
   std::string many;
   for (int i = 0; i < 50; ++i)
-    many += "POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+    many += "POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: " +
+            std::to_string(body.size()) + "\r\n\r\n" + body;
   client.send(many);
   for (int i = 1; i <= 50; ++i) EXPECT_EQ(client.answer().json().at("job").as_int64(), i);
 }
@@ -59,7 +59,8 @@ TEST(Http, ServesAClientThatHasEndedItsSide) {
   LiveServer server;
   RawClient client = server.tcp_client();
   const std::string body = R"({"spec":{"command":["true"]}})";
-  client.send("POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+  client.send("POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: " +
+              std::to_string(body.size()) + "\r\n\r\n" + body);
   client.end_writing();
   EXPECT_EQ(client.answer().status, 201);
   EXPECT_TRUE(client.at_end());
@@ -114,8 +115,9 @@ TEST(Http, RefusesWhatDoesNotExist) {
 TEST(Http, RefusesBodiesThatAreNotJobs) {
   LiveServer server;
   RawClient client = server.unix_client();
-  for (const char* body : {"", "{", "[]", "null", "{}", R"({"spec":1})", R"({"spec":{"command":["x"]},"more":1})", R"({"spec":{"comand":["x"]}})",
-                           R"({"specs":[]})", R"({"specs":{}})", "{\"spec\":{\"name\":\"\xff\"}}", R"({"spec":{"command":["a\u0000b"]}})"}) {
+  for (const char* body : {"", "{", "[]", "null", "{}", R"({"spec":1})", R"({"spec":{"command":["x"]},"more":1})",
+                           R"({"spec":{"comand":["x"]}})", R"({"specs":[]})", R"({"specs":{}})",
+                           "{\"spec\":{\"name\":\"\xff\"}}", R"({"spec":{"command":["a\u0000b"]}})"}) {
     const HttpAnswer answer = client.post("/v1/jobs", body);
     EXPECT_EQ(answer.status, 400) << body << answer.body;
     EXPECT_EQ(error_code(answer), "invalid");
@@ -129,8 +131,10 @@ TEST(Http, RefusesBodiesThatAreNotJobs) {
 TEST(Http, RefusesTooMuch) {
   LiveServer server;
   RawClient announced = server.tcp_client();
-  announced.send("POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50000000\r\n\r\n");
-  announced.send(std::string(3'000'000, 'x'));   // it goes on for a while; the answer must reach it all the same
+  announced.send(
+      "POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
+      "50000000\r\n\r\n");
+  announced.send(std::string(3'000'000, 'x'));  // it goes on for a while; the answer must reach it all the same
   const HttpAnswer answer = announced.answer();
   EXPECT_EQ(answer.status, 413);
   EXPECT_EQ(error_code(answer), "too_large");
@@ -155,8 +159,10 @@ TEST(Http, TakesABodyOfAFewMegabytesAndSays100Continue) {
   LiveServer server;
   RawClient client = server.unix_client();
   const std::string body = R"({"spec":{"command":["true"],"comment":")" + std::string(6'000'000, 'c') + R"("}})";
-  client.send("POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: " +
-              std::to_string(body.size()) + "\r\n\r\n");
+  client.send(
+      "POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: "
+      "100-continue\r\nContent-Length: " +
+      std::to_string(body.size()) + "\r\n\r\n");
   EXPECT_EQ(client.head().status, 100);
   client.send(body);
   EXPECT_EQ(client.answer().status, 201);
@@ -185,10 +191,11 @@ TEST(Http, SlowClientsRunOutOfTime) {
 TEST(Http, GarbageIsRefusedAndHarmsNobody) {
   LiveServer server;
   RawClient bystander = server.unix_client();
-  for (const std::string& bytes : {std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11), std::string("hello\r\n\r\n"),
-                                  std::string(100, '\0'), std::string("GET / HTTP/9.9\r\n\r\n"), std::string("GET /a b HTTP/1.1\r\n\r\n"),
-                                  std::string("GET / HTTP/1.1\r\nContent-Length: -5\r\n\r\n"),
-                                  std::string("POST / HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")}) {
+  for (const std::string& bytes :
+       {std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11), std::string("hello\r\n\r\n"),
+        std::string(100, '\0'), std::string("GET / HTTP/9.9\r\n\r\n"), std::string("GET /a b HTTP/1.1\r\n\r\n"),
+        std::string("GET / HTTP/1.1\r\nContent-Length: -5\r\n\r\n"),
+        std::string("POST / HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")}) {
     RawClient client = server.unix_client();
     client.send(bytes);
     client.end_writing();
@@ -200,7 +207,9 @@ TEST(Http, GarbageIsRefusedAndHarmsNobody) {
     RawClient client = server.unix_client();
     std::string bytes = kHealth + kHealth;
     const auto changes = random.between(1, 8);
-    for (std::int64_t c = 0; c < changes; ++c) bytes[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(bytes.size())))] = static_cast<char>(random.below(256));
+    for (std::int64_t c = 0; c < changes; ++c)
+      bytes[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(bytes.size())))] =
+          static_cast<char>(random.below(256));
     client.send(bytes);
     client.end_writing();
     while (client.answer().status != 0) {}
@@ -243,7 +252,8 @@ TEST(Http, ListensOnLoopbackOnlyAndNeverTakesALiveSocket) {
     ApiServer other(options, inbox, view, *store);
     return other.listen();
   };
-  for (const char* address : {"0.0.0.0:7474", "[::]:7474", "192.168.1.1:80", "example.org:80", "7474", "127.0.0.1:", "127.0.0.1:99999"})
+  for (const char* address :
+       {"0.0.0.0:7474", "[::]:7474", "192.168.1.1:80", "example.org:80", "7474", "127.0.0.1:", "127.0.0.1:99999"})
     EXPECT_EQ(listen("", address).error().code, ErrorCode::unsupported) << address;
   EXPECT_EQ(listen("", "").error().code, ErrorCode::invalid);
   EXPECT_EQ(listen("", server.tcp_address()).error().code, ErrorCode::conflict);

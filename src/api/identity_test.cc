@@ -24,16 +24,19 @@ int as_other(F&& f) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 251;
 }
 
-int hundreds(int status) { return status / 100 * 10 + status % 10; }   // 403 -> 43, to fit an exit status
+int hundreds(int status) { return status / 100 * 10 + status % 10; }  // 403 -> 43, to fit an exit status
 
 TEST(Identity, ReadsTheTableOfSockets) {
   const std::string table =
       "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
-      "   0: 0100007F:1D32 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1111 1 0000000000000000 100 0 0 10 0\n"
-      "   1: 0100007F:C001 0100007F:1D32 01 00000000:00000000 00:00000000 00000000  1000        0 2222 1 0000000000000000 20 4 30 10 -1\n"
-      "   2: 0100007F:C002 0100007F:1D32 05 00000000:00000000 03:00000000 00000000     0        0 0 1 0000000000000000 20 4 30 10 -1\n";
+      "   0: 0100007F:1D32 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1111 1 "
+      "0000000000000000 100 0 0 10 0\n"
+      "   1: 0100007F:C001 0100007F:1D32 01 00000000:00000000 00:00000000 00000000  1000        0 2222 1 "
+      "0000000000000000 20 4 30 10 -1\n"
+      "   2: 0100007F:C002 0100007F:1D32 05 00000000:00000000 03:00000000 00000000     0        0 0 1 0000000000000000 "
+      "20 4 30 10 -1\n";
   EXPECT_EQ(owner_in_table(table, "0100007F:C001 0100007F:1D32"), 1000u);
-  EXPECT_EQ(owner_in_table(table, "0100007F:C002 0100007F:1D32"), std::nullopt);   // nobody holds it: uid 0 says nothing
+  EXPECT_EQ(owner_in_table(table, "0100007F:C002 0100007F:1D32"), std::nullopt);  // nobody holds it: uid 0 says nothing
   EXPECT_EQ(owner_in_table(table, "0100007F:C003 0100007F:1D32"), std::nullopt);
   EXPECT_EQ(owner_in_table("", "x"), std::nullopt);
 }
@@ -89,12 +92,25 @@ TEST(Identity, OthersActOnTheirOwnJobsOnly) {
 TEST(Identity, TheOwnerDoesNotReleaseWhatAnAdministratorHolds) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs root";
   LiveServer server;
-  EXPECT_EQ(as_other([&] { return server.unix_client().post("/v1/jobs", R"({"spec":{"command":["x"],"hold":true}})").status == 201 ? 0 : 1; }), 0);
+  EXPECT_EQ(
+      as_other([&] {
+        return server.unix_client().post("/v1/jobs", R"({"spec":{"command":["x"],"hold":true}})").status == 201 ? 0 : 1;
+      }),
+      0);
   RawClient admin = server.unix_client();
-  const auto release = [&] { return as_other([&] { return hundreds(server.unix_client().request("POST", "/v1/jobs/1/release").status); }); };
+  const auto release = [&] {
+    return as_other([&] { return hundreds(server.unix_client().request("POST", "/v1/jobs/1/release").status); });
+  };
   EXPECT_TRUE(server.command(command::Release{JobId(1)}).ok());
   server.finish(1);
-  EXPECT_EQ(as_other([&] { return server.unix_client().post("/v1/jobs", R"({"spec":{"command":["x"],"begin_ms":4000000000000}})").status == 201 ? 0 : 1; }), 0);
+  EXPECT_EQ(
+      as_other([&] {
+        return server.unix_client().post("/v1/jobs", R"({"spec":{"command":["x"],"begin_ms":4000000000000}})").status ==
+                       201
+                   ? 0
+                   : 1;
+      }),
+      0);
   EXPECT_EQ(admin.request("POST", "/v1/jobs/2/hold").status, 200);
   EXPECT_EQ(as_other([&] { return hundreds(server.unix_client().request("POST", "/v1/jobs/2/release").status); }), 43);
   EXPECT_EQ(admin.request("POST", "/v1/jobs/2/release").status, 200);

@@ -16,12 +16,19 @@ void add(JobFilter& filter, F&& wanted) {
 }
 
 Result<void> add_states(JobFilter& filter, const std::string& word) {
-  if (word == "all") add(filter, [](JobState) { return true; });
-  else if (word == "ended") add(filter, [](JobState s) { return is_ended(s); });
-  else if (word == "live") add(filter, [](JobState s) { return !is_ended(s); });
-  else if (word == "active") add(filter, [](JobState s) { return is_active(s); });
-  else if (const auto state = state_from_any_name(word)) filter.states.insert(*state);
-  else return Error{ErrorCode::invalid, "parameter 'state' has the value '" + word + "'", all_names<JobState>() + ", live, active, ended or all"};
+  if (word == "all")
+    add(filter, [](JobState) { return true; });
+  else if (word == "ended")
+    add(filter, [](JobState s) { return is_ended(s); });
+  else if (word == "live")
+    add(filter, [](JobState s) { return !is_ended(s); });
+  else if (word == "active")
+    add(filter, [](JobState s) { return is_active(s); });
+  else if (const auto state = state_from_any_name(word))
+    filter.states.insert(*state);
+  else
+    return Error{ErrorCode::invalid, "parameter 'state' has the value '" + word + "'",
+                 all_names<JobState>() + ", live, active, ended or all"};
   return {};
 }
 

@@ -13,8 +13,8 @@
 namespace berth::api {
 
 struct JobFilter {
-  std::set<JobState> states;             // empty: all
-  bool from_store = false;               // ended jobs that left memory too: `ended`, `all`, or an ended state is asked for
+  std::set<JobState> states;  // empty: all
+  bool from_store = false;    // ended jobs that left memory too: `ended`, `all`, or an ended state is asked for
   std::optional<std::string> queue, user, name;
   std::optional<JobId> array;
 

@@ -7,7 +7,9 @@
 namespace berth::api {
 namespace {
 
-Error no_such_job(const std::string& name) { return {ErrorCode::not_found, "there is no job " + name, "see: berth jobs, or GET /v1/jobs?state=all"}; }
+Error no_such_job(const std::string& name) {
+  return {ErrorCode::not_found, "there is no job " + name, "see: berth jobs, or GET /v1/jobs?state=all"};
+}
 
 Result<Job> find_by_id(Services& services, JobId id) {
   auto live = services.view.read([&](const Snapshot& snapshot) -> std::optional<Job> {
@@ -44,7 +46,8 @@ Result<JobName> read_job_name(const std::string& text) {
     if (good) name.index = static_cast<std::int32_t>(*index);
   }
   if (good) return name;
-  return Error{ErrorCode::invalid, "'" + text.substr(0, 100) + "' is no job id", "a number such as 12, or 12_3 for element 3 of array 12"};
+  return Error{ErrorCode::invalid, "'" + text.substr(0, 100) + "' is no job id",
+               "a number such as 12, or 12_3 for element 3 of array 12"};
 }
 
 Result<Job> find_job(Services& services, const JobName& name) {

@@ -12,8 +12,8 @@
 namespace berth::api {
 
 struct JobName {
-  JobId id;                              // that stands in the name
-  std::optional<std::int32_t> index;     // behind the underscore
+  JobId id;                           // that stands in the name
+  std::optional<std::int32_t> index;  // behind the underscore
 };
 
 Result<JobName> read_job_name(const std::string& text);

@@ -30,7 +30,8 @@ struct Page {
 std::vector<Job> jobs_in_memory(const Snapshot& snapshot, const Page& page) {
   std::vector<Job> jobs;
   const auto& all = snapshot.state.jobs;
-  for (auto it = page.after ? all.upper_bound(*page.after) : all.begin(); it != all.end() && jobs.size() <= page.limit; ++it)
+  for (auto it = page.after ? all.upper_bound(*page.after) : all.begin(); it != all.end() && jobs.size() <= page.limit;
+       ++it)
     if (page.filter.takes(snapshot.state, it->second)) jobs.push_back(it->second);
   return jobs;
 }
@@ -49,7 +50,7 @@ std::vector<Job> live_jobs_down(const Snapshot& snapshot, const Page& page) {
 
 struct Found {
   std::vector<Job> jobs;
-  std::optional<JobId> seen_to;          // the search was cut off there, with more below
+  std::optional<JobId> seen_to;  // the search was cut off there, with more below
 };
 
 // Ended ones from the store, newest first. A filter that takes few reads many: so many at most, then the client asks again.
@@ -81,7 +82,8 @@ Result<Found> jobs_down(Services& services, const Page& page) {
   for (Job& job : live)
     if (!found.seen_to || job.id >= *found.seen_to) found.jobs.push_back(std::move(job));
   std::stable_sort(found.jobs.begin(), found.jobs.end(), [](const Job& a, const Job& b) { return a.id > b.id; });
-  const auto same = std::unique(found.jobs.begin(), found.jobs.end(), [](const Job& a, const Job& b) { return a.id == b.id; });
+  const auto same =
+      std::unique(found.jobs.begin(), found.jobs.end(), [](const Job& a, const Job& b) { return a.id == b.id; });
   found.jobs.erase(same, found.jobs.end());
   return found;
 }
@@ -96,9 +98,10 @@ void get_jobs(Services& services, const ExchangePtr& exchange) {
   Result<JobFilter> filter = read_job_filter(query);
   if (!filter) return exchange->respond(filter.error());
   page.filter = *std::move(filter);
-  Result<Found> found = page.filter.from_store
-      ? jobs_down(services, page)
-      : services.view.read([&](const Snapshot& snapshot) { return Found{jobs_in_memory(snapshot, page), {}}; });
+  Result<Found> found =
+      page.filter.from_store ? jobs_down(services, page) : services.view.read([&](const Snapshot& snapshot) {
+        return Found{jobs_in_memory(snapshot, page), {}};
+      });
   if (!found) return exchange->respond(found.error());
   json::value next(nullptr);
   if (found->seen_to) next = found->seen_to->value();
@@ -124,7 +127,8 @@ void get_why(Services& services, const ExchangePtr& exchange) {
     if (why.error().code != ErrorCode::not_found) return exchange->respond(why.error());
     why = Explanation{job->id, {}, kForever, false, {}};
   }
-  exchange->respond(json_response(services.view.read([&](const Snapshot& s) { return explanation_view(s.state, *why); })));
+  exchange->respond(
+      json_response(services.view.read([&](const Snapshot& s) { return explanation_view(s.state, *why); })));
 }
 
 }  // namespace berth::api

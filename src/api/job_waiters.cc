@@ -52,7 +52,8 @@ void JobWaiters::look(Services& services) {
   std::vector<std::uint64_t> done;
   services.view.read([&](const Snapshot& snapshot) {
     for (auto& [number, waiter] : waiters_) {
-      while (!waiter.left.empty() && has_ended(snapshot.state, *waiter.left.begin())) waiter.left.erase(waiter.left.begin());
+      while (!waiter.left.empty() && has_ended(snapshot.state, *waiter.left.begin()))
+        waiter.left.erase(waiter.left.begin());
       if (waiter.left.empty()) done.push_back(number);
     }
   });
@@ -86,7 +87,8 @@ void get_wait(Services& services, const ExchangePtr& exchange) {
   if (!name) return exchange->respond(name.error());
   const Result<Job> job = find_job(services, *name);
   if (!job) return exchange->respond(job.error());
-  services.waiters.add(services, exchange, jobs_meant(services.view, *name, *job), std::chrono::steady_clock::now() + timeout);
+  services.waiters.add(services, exchange, jobs_meant(services.view, *name, *job),
+                       std::chrono::steady_clock::now() + timeout);
 }
 
 }  // namespace berth::api

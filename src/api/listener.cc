@@ -20,7 +20,8 @@ constexpr int kAcceptsAtOnce = 64;
 constexpr auto kPause = std::chrono::milliseconds(200);
 
 Error failure(const std::string& what, const std::string& where) {
-  return {errno == EADDRINUSE ? ErrorCode::conflict : ErrorCode::io, "cannot " + what + " " + where + ": " + std::strerror(errno),
+  return {errno == EADDRINUSE ? ErrorCode::conflict : ErrorCode::io,
+          "cannot " + what + " " + where + ": " + std::strerror(errno),
           errno == EADDRINUSE ? "another program listens there; choose another address or stop it" : ""};
 }
 
@@ -39,14 +40,16 @@ bool somebody_listens(const sockaddr_un& address) {
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return true;
   // A full backlog (EAGAIN) is a live one too.
-  const bool answered = ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 || errno == EAGAIN;
+  const bool answered =
+      ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 || errno == EAGAIN;
   ::close(fd);
   return answered;
 }
 
 Error not_loopback(const std::string& address) {
-  return {ErrorCode::unsupported, "'" + address + "' is not a loopback address with a port",
-          "127.0.0.1:7474 or [::1]:7474; other machines reach it through an SSH tunnel, as there is no authentication yet"};
+  return {
+      ErrorCode::unsupported, "'" + address + "' is not a loopback address with a port",
+      "127.0.0.1:7474 or [::1]:7474; other machines reach it through an SSH tunnel, as there is no authentication yet"};
 }
 
 struct HostPort {
@@ -77,10 +80,12 @@ Result<int> listen_unix(const std::string& path) {
                  "at most " + std::to_string(sizeof address.sun_path - 1) + " bytes"};
   }
   std::memcpy(address.sun_path, path.c_str(), path.size());
-  struct stat status{};
+  struct stat status {};
   if (::lstat(path.c_str(), &status) == 0) {
-    if (!S_ISSOCK(status.st_mode)) return Error{ErrorCode::conflict, path + " exists and is no socket", "remove it or choose another path"};
-    if (somebody_listens(address)) return Error{ErrorCode::conflict, "another daemon listens on " + path, "stop it first, or choose another path"};
+    if (!S_ISSOCK(status.st_mode))
+      return Error{ErrorCode::conflict, path + " exists and is no socket", "remove it or choose another path"};
+    if (somebody_listens(address))
+      return Error{ErrorCode::conflict, "another daemon listens on " + path, "stop it first, or choose another path"};
     ::unlink(path.c_str());
   }
   Result<int> fd = open_listening(reinterpret_cast<const sockaddr*>(&address), sizeof address, path);
@@ -105,7 +110,8 @@ Result<int> listen_loopback(const std::string& address) {
   sockaddr_in6 v6{};
   v6.sin6_family = AF_INET6;
   v6.sin6_port = htons(parts->port);
-  if (::inet_pton(AF_INET6, parts->host.c_str(), &v6.sin6_addr) != 1 || !IN6_IS_ADDR_LOOPBACK(&v6.sin6_addr)) return not_loopback(address);
+  if (::inet_pton(AF_INET6, parts->host.c_str(), &v6.sin6_addr) != 1 || !IN6_IS_ADDR_LOOPBACK(&v6.sin6_addr))
+    return not_loopback(address);
   return open_listening(reinterpret_cast<const sockaddr*>(&v6), sizeof v6, address);
 }
 
@@ -116,10 +122,12 @@ std::string bound_address(int fd) {
   if (::getsockname(fd, reinterpret_cast<sockaddr*>(&bound), &size) != 0) return {};
   if (bound.ss_family == AF_INET) {
     const auto& v4 = reinterpret_cast<const sockaddr_in&>(bound);
-    return std::string(::inet_ntop(AF_INET, &v4.sin_addr, text.data(), text.size())) + ":" + std::to_string(ntohs(v4.sin_port));
+    return std::string(::inet_ntop(AF_INET, &v4.sin_addr, text.data(), text.size())) + ":" +
+           std::to_string(ntohs(v4.sin_port));
   }
   const auto& v6 = reinterpret_cast<const sockaddr_in6&>(bound);
-  return "[" + std::string(::inet_ntop(AF_INET6, &v6.sin6_addr, text.data(), text.size())) + "]:" + std::to_string(ntohs(v6.sin6_port));
+  return "[" + std::string(::inet_ntop(AF_INET6, &v6.sin6_addr, text.data(), text.size())) +
+         "]:" + std::to_string(ntohs(v6.sin6_port));
 }
 
 Listener::Listener(Loop& loop, int fd, std::function<void(int)> take)

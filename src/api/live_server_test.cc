@@ -163,7 +163,8 @@ HttpAnswer RawClient::answer(bool head_only) {
   if (const auto length = answer.headers.find("content-length"); length != answer.headers.end()) {
     answer.body = exactly(std::stoul(length->second));
   } else if (answer.headers.contains("transfer-encoding")) {
-    for (std::size_t size = std::stoul("0" + line(), nullptr, 16); size > 0; size = std::stoul("0" + line(), nullptr, 16)) {
+    for (std::size_t size = std::stoul("0" + line(), nullptr, 16); size > 0;
+         size = std::stoul("0" + line(), nullptr, 16)) {
       answer.body += exactly(size);
       line();
     }
@@ -194,7 +195,8 @@ HttpAnswer RawClient::post(const std::string& target, const std::string& body, c
   return request("POST", target, "Content-Type: " + type + "\r\n", body);
 }
 
-HttpAnswer RawClient::request(const std::string& method, const std::string& target, const std::string& more_headers, const std::string& body) {
+HttpAnswer RawClient::request(const std::string& method, const std::string& target, const std::string& more_headers,
+                              const std::string& body) {
   std::string text = method + " " + target + " HTTP/1.1\r\nHost: localhost\r\n" + more_headers;
   if (!body.empty() || method == "POST") text += "Content-Length: " + std::to_string(body.size()) + "\r\n";
   send(text + "\r\n" + body);
@@ -225,7 +227,8 @@ LiveServer::LiveServer(Patience patience) : store_(keeping_store()) {
   queue.is_default = true;
   EXPECT_TRUE(command(command::Configure{{queue}, Policy{}}).ok());
   NodeReport node{"n0", NodeState::up, MilliCpu(64'000), Mib(256 * 1024), {"fast"}, {}};
-  for (int i = 0; i < 8; ++i) node.gpus.push_back({"GPU-" + std::to_string(i), "H100-80GB", Mib(80'000), Mib(), GpuHealth::ok, "", true});
+  for (int i = 0; i < 8; ++i)
+    node.gpus.push_back({"GPU-" + std::to_string(i), "H100-80GB", Mib(80'000), Mib(), GpuHealth::ok, "", true});
   engine_.report(node);
   for (int i = 0; i < 1000 && view_.read([](const Snapshot& s) { return s.state.nodes.empty(); }); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -248,8 +251,10 @@ void LiveServer::stop() {
 void LiveServer::run_controller() {
   while (!stopping_) {
     const Time due = controller_->step(wall_clock());
-    if (due == kForever) inbox_.wait(std::nullopt);
-    else if (const Duration left = due - wall_clock(); left > Duration{}) inbox_.wait(left);
+    if (due == kForever)
+      inbox_.wait(std::nullopt);
+    else if (const Duration left = due - wall_clock(); left > Duration{})
+      inbox_.wait(left);
   }
 }
 

@@ -38,8 +38,8 @@ class HandEngine final : public Engine {
 std::unique_ptr<Store> keeping_store();
 
 struct HttpAnswer {
-  int status = 0;                                   // 0: the connection ended without an answer
-  std::map<std::string, std::string> headers;       // names in lower case
+  int status = 0;                              // 0: the connection ended without an answer
+  std::map<std::string, std::string> headers;  // names in lower case
   std::string body;
   boost::json::value json() const;
 };
@@ -66,7 +66,8 @@ class RawClient {
 
   HttpAnswer get(const std::string& target) { return request("GET", target); }
   HttpAnswer post(const std::string& target, const std::string& body, const std::string& type = "application/json");
-  HttpAnswer request(const std::string& method, const std::string& target, const std::string& more_headers = {}, const std::string& body = {});
+  HttpAnswer request(const std::string& method, const std::string& target, const std::string& more_headers = {},
+                     const std::string& body = {});
 
  private:
   explicit RawClient(int fd) : fd_(fd) {}

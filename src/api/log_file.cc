@@ -17,8 +17,10 @@ Error failure(const std::string& path) {
           missing ? "it appears when the job starts to run" : ""};
 }
 
-Result<void> may_be_read(const struct stat& status, const std::string& path, std::optional<uid_t> owner, bool for_admin) {
-  if (!S_ISREG(status.st_mode)) return Error{ErrorCode::unsupported, path + " is no regular file", "logs are read from files only"};
+Result<void> may_be_read(const struct stat& status, const std::string& path, std::optional<uid_t> owner,
+                         bool for_admin) {
+  if (!S_ISREG(status.st_mode))
+    return Error{ErrorCode::unsupported, path + " is no regular file", "logs are read from files only"};
   const uid_t daemon = ::geteuid();
   const bool his = owner && status.st_uid == *owner;
   if (for_admin || his || (daemon != 0 && status.st_uid == daemon)) return {};
@@ -43,16 +45,17 @@ Result<LogFile> LogFile::open(const std::string& path, std::optional<uid_t> owne
   const int handle = ::open(path.c_str(), O_PATH | O_CLOEXEC);
   if (handle < 0) return failure(path);
   const LogFile found(handle);
-  struct stat status{};
+  struct stat status {};
   if (::fstat(handle, &status) != 0) return failure(path);
   if (auto allowed = may_be_read(status, path, owner, for_admin); !allowed) return allowed.error();
-  const int fd = ::open(("/proc/self/fd/" + std::to_string(handle)).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  const int fd =
+      ::open(("/proc/self/fd/" + std::to_string(handle)).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return failure(path);
   return LogFile(fd);
 }
 
 Result<std::string> LogFile::read(std::uint64_t& offset, std::size_t limit) const {
-  struct stat status{};
+  struct stat status {};
   if (::fstat(fd_, &status) == 0 && static_cast<std::uint64_t>(status.st_size) < offset) offset = 0;
   std::string bytes(limit, '\0');
   const ssize_t n = ::pread(fd_, bytes.data(), limit, static_cast<off_t>(offset));

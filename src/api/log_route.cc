@@ -53,13 +53,16 @@ Result<LogRequest> read_log_request(Services& services, const Exchange& exchange
   request.offset = static_cast<std::uint64_t>(query.integer("offset", 0, 0, INT64_MAX));
   request.follow = query.flag("follow");
   if (query.error()) return *query.error();
-  if (stream != "stdout" && stream != "stderr") return Error{ErrorCode::invalid, "parameter 'stream' has the value '" + stream + "'", "stdout or stderr"};
+  if (stream != "stdout" && stream != "stderr")
+    return Error{ErrorCode::invalid, "parameter 'stream' has the value '" + stream + "'", "stdout or stderr"};
   const Result<Job> job = find_job(services, exchange.arguments[0]);
   if (!job) return job.error();
   const std::string& user = job->spec->user;
-  if (!exchange.caller().may_act_for(user)) return Error{ErrorCode::denied, "the logs of job " + exchange.arguments[0] + " belong to " + user, ""};
+  if (!exchange.caller().may_act_for(user))
+    return Error{ErrorCode::denied, "the logs of job " + exchange.arguments[0] + " belong to " + user, ""};
   if (task >= tasks_of(*job->spec)) {
-    return Error{ErrorCode::not_found, "job " + exchange.arguments[0] + " has no task " + std::to_string(task) + " with a log of its own",
+    return Error{ErrorCode::not_found,
+                 "job " + exchange.arguments[0] + " has no task " + std::to_string(task) + " with a log of its own",
                  "it has tasks 0 to " + std::to_string(tasks_of(*job->spec) - 1)};
   }
   const LogPaths paths = paths_of(services.view, *job, task);

@@ -49,7 +49,7 @@ bool LogStream::open_file() {
 void LogStream::advance() {
   if (sending_ || !exchange_->open()) return;
   const auto keep = shared_from_this();
-  const bool last_look = !request_.follow || job_has_ended();   // before the read: what it wrote last is not missed
+  const bool last_look = !request_.follow || job_has_ended();  // before the read: what it wrote last is not missed
   std::string bytes;
   if (open_file()) {
     Result<std::string> read = file_.read(request_.offset, kBlock);
@@ -73,7 +73,7 @@ void LogStream::wait() {
       if (const auto self = weak.lock()) self->advance();
     };
     grown_ = services_.files.watch(file_.fd(), again);
-    if (grown_) return again();   // it may have grown before the watch stood
+    if (grown_) return again();  // it may have grown before the watch stood
     if (!look_again_) look_again_ = services_.loop.timer();
     look_again_->arm(std::chrono::steady_clock::now() + kLookAgain, again);
   }

@@ -46,7 +46,7 @@ class LogStream : public std::enable_shared_from_this<LogStream> {
   LogFile file_;
   FileEvents::Watch grown_;
   News::Subscription news_;
-  std::unique_ptr<Loop::Timer> look_again_;   // where the system gives no watch
+  std::unique_ptr<Loop::Timer> look_again_;  // where the system gives no watch
   bool sending_ = false;
 };
 

@@ -19,7 +19,9 @@ class Logs : public ::testing::Test {
   void write(const std::string& text, const std::string& name = "out.log") {
     std::ofstream(server.folder() + "/" + name, std::ios::app | std::ios::binary) << text;
   }
-  HttpAnswer logs(std::int64_t job, const std::string& query = {}) { return client.get("/v1/jobs/" + std::to_string(job) + "/logs" + query); }
+  HttpAnswer logs(std::int64_t job, const std::string& query = {}) {
+    return client.get("/v1/jobs/" + std::to_string(job) + "/logs" + query);
+  }
 
   LiveServer server;
   RawClient client = server.unix_client();
@@ -70,8 +72,9 @@ TEST_F(Logs, AFollowerOfAnEndedJobIsNotKept) {
 }
 
 TEST_F(Logs, PathsCannotLeaveTheirPlace) {
-  for (const char* target : {"/v1/jobs/../../etc/passwd", "/v1/jobs/%2e%2e%2f%2e%2e%2fetc%2fpasswd/logs", "/v1/jobs/1/logs/../../../../etc/passwd",
-                             "/v1/jobs/1%2f..%2f2/logs", "//etc/passwd", "/v1/jobs/..%00/logs"}) {
+  for (const char* target :
+       {"/v1/jobs/../../etc/passwd", "/v1/jobs/%2e%2e%2f%2e%2e%2fetc%2fpasswd/logs",
+        "/v1/jobs/1/logs/../../../../etc/passwd", "/v1/jobs/1%2f..%2f2/logs", "//etc/passwd", "/v1/jobs/..%00/logs"}) {
     const HttpAnswer answer = client.get(target);
     EXPECT_GE(answer.status, 400) << target;
     EXPECT_EQ(answer.body.find("root:"), std::string::npos);

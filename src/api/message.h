@@ -15,12 +15,12 @@ enum class Method { get, head, post, del, options, other };
 
 struct Request {
   Method method = Method::get;
-  std::string target;                       // as sent
+  std::string target;  // as sent
   bool http_1_0 = false;
   bool keep_alive = true;
   std::string host;
   std::string origin;
-  std::string content_type;                 // lower case, without parameters
+  std::string content_type;  // lower case, without parameters
   std::string last_event_id;
   std::string body;
   // Filled by read_target(): decoded, in order.

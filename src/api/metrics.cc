@@ -42,8 +42,8 @@ struct Moment {
 };
 
 Moment moment_of(const Snapshot& snapshot) {
-  return {count(snapshot.state), snapshot.loop, snapshot.plan.reservations.size(), snapshot.plan.holds.size(), snapshot.plan.at,
-          snapshot.state.sequence};
+  return {count(snapshot.state),      snapshot.loop,    snapshot.plan.reservations.size(),
+          snapshot.plan.holds.size(), snapshot.plan.at, snapshot.state.sequence};
 }
 
 double seconds_between(Time from, Time to) { return std::max(0.0, static_cast<double>((to - from).ms()) / 1000); }
@@ -52,36 +52,48 @@ double seconds_between(Time from, Time to) { return std::max(0.0, static_cast<do
 
 struct Metrics::Families {
   prom::Registry registry;
-  prom::Family<prom::Counter>& requests = counter(registry, "berth_http_requests_total", "Answers given, by route and status.");
+  prom::Family<prom::Counter>& requests =
+      counter(registry, "berth_http_requests_total", "Answers given, by route and status.");
   prom::Gauge& connections = gauge(registry, "berth_http_connections", "Open connections.").Add({});
   prom::Gauge& watchers = gauge(registry, "berth_http_watchers", "Clients of the event stream.").Add({});
-  prom::Family<prom::Gauge>& jobs = gauge(registry, "berth_jobs", "Jobs in memory by state; ended ones leave it after a while.");
-  prom::Family<prom::Gauge>& gpus = gauge(registry, "berth_gpus", "GPUs by type and by use (free, shared, held) or, if not ok, by health.");
+  prom::Family<prom::Gauge>& jobs =
+      gauge(registry, "berth_jobs", "Jobs in memory by state; ended ones leave it after a while.");
+  prom::Family<prom::Gauge>& gpus =
+      gauge(registry, "berth_gpus", "GPUs by type and by use (free, shared, held) or, if not ok, by health.");
   prom::Family<prom::Gauge>& nodes = gauge(registry, "berth_nodes", "Nodes by state.");
   prom::Gauge& held = gauge(registry, "berth_gpu_held_milli", "Held by jobs, in thousandths of a GPU.").Add({});
-  prom::Gauge& usable = gauge(registry, "berth_gpu_usable_milli", "GPUs in order on usable nodes, in thousandths of a GPU.").Add({});
-  prom::Gauge& virtual_gpus = gauge(registry, "berth_gpus_virtual", "GPUs that are declared and have no device behind them.").Add({});
+  prom::Gauge& usable =
+      gauge(registry, "berth_gpu_usable_milli", "GPUs in order on usable nodes, in thousandths of a GPU.").Add({});
+  prom::Gauge& virtual_gpus =
+      gauge(registry, "berth_gpus_virtual", "GPUs that are declared and have no device behind them.").Add({});
   prom::Gauge& age = gauge(registry, "berth_decision_age_seconds", "Time since the newest decision.").Add({});
   prom::Gauge& last = gauge(registry, "berth_decision_last_seconds", "How long the newest decision took.").Add({});
   prom::Gauge& longest = gauge(registry, "berth_decision_max_seconds", "How long the longest decision took.").Add({});
   prom::Counter& decisions = counter(registry, "berth_decisions_total", "Decisions made.").Add({});
   prom::Counter& steps = counter(registry, "berth_loop_steps_total", "Turns of the control loop.").Add({});
-  prom::Counter& failures = counter(registry, "berth_store_append_failures_total", "Transactions that the store refused.").Add({});
+  prom::Counter& failures =
+      counter(registry, "berth_store_append_failures_total", "Transactions that the store refused.").Add({});
   prom::Counter& events = counter(registry, "berth_events_total", "Events in the journal.").Add({});
-  prom::Gauge& reserved = gauge(registry, "berth_plan_reservations", "Pending jobs with a place on the timeline.").Add({});
+  prom::Gauge& reserved =
+      gauge(registry, "berth_plan_reservations", "Pending jobs with a place on the timeline.").Add({});
   prom::Gauge& held_jobs = gauge(registry, "berth_plan_holds", "Pending jobs without one.").Add({});
-  prom::Family<prom::Counter>& ended = counter(registry, "berth_jobs_ended_total", "Jobs that ended since the daemon started, by how.");
-  prom::Counter& missed = counter(registry, "berth_metrics_missed_events_total", "Events that came too fast to be counted here.").Add({});
-  prom::Histogram& waits = prom::BuildHistogram()
-                               .Name("berth_job_wait_seconds")
-                               .Help("From submit to the start of the first attempt.")
-                               .Register(registry)
-                               .Add({}, prom::Histogram::BucketBoundaries{0.01, 0.1, 1, 10, 60, 600, 3600, 21600, 86400, 604800});
-  prom::Gauge& command = gauge(registry, "berth_oldest_command_seconds", "Age of the oldest request that the loop has not answered; 0: none.").Add({});
+  prom::Family<prom::Counter>& ended =
+      counter(registry, "berth_jobs_ended_total", "Jobs that ended since the daemon started, by how.");
+  prom::Counter& missed =
+      counter(registry, "berth_metrics_missed_events_total", "Events that came too fast to be counted here.").Add({});
+  prom::Histogram& waits =
+      prom::BuildHistogram()
+          .Name("berth_job_wait_seconds")
+          .Help("From submit to the start of the first attempt.")
+          .Register(registry)
+          .Add({}, prom::Histogram::BucketBoundaries{0.01, 0.1, 1, 10, 60, 600, 3600, 21600, 86400, 604800});
+  prom::Gauge& command = gauge(registry, "berth_oldest_command_seconds",
+                               "Age of the oldest request that the loop has not answered; 0: none.")
+                             .Add({});
 
   std::map<std::pair<std::string_view, int>, prom::Counter*> by_answer;
   std::map<std::pair<std::string, std::string>, prom::Gauge*> by_gpu_use;
-  std::uint64_t counted = 0;     // sequence of the last event that was counted
+  std::uint64_t counted = 0;  // sequence of the last event that was counted
   bool counting = false;
 
   void set(const Moment& moment, Time now);

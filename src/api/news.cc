@@ -17,7 +17,7 @@ void News::tell() {
   numbers.reserve(tasks_.size());
   for (const auto& [number, task] : tasks_) numbers.push_back(number);
   for (const std::uint64_t number : numbers) {
-    const auto found = tasks_.find(number);   // it may have gone since
+    const auto found = tasks_.find(number);  // it may have gone since
     if (found == tasks_.end()) continue;
     const Task task = found->second;
     task();

@@ -3,7 +3,8 @@
 // The file's bytes, put into the program by the assembler; the build depends on the file.
 asm(".section .rodata\n"
     "berth_openapi_begin:\n"
-    ".incbin \"" BERTH_OPENAPI_FILE "\"\n"
+    ".incbin \"" BERTH_OPENAPI_FILE
+    "\"\n"
     "berth_openapi_end:\n"
     ".byte 0\n"
     ".previous\n");

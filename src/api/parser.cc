@@ -17,12 +17,18 @@ namespace {
 
 Method method_of(http::verb verb) {
   switch (verb) {
-    case http::verb::get: return Method::get;
-    case http::verb::head: return Method::head;
-    case http::verb::post: return Method::post;
-    case http::verb::delete_: return Method::del;
-    case http::verb::options: return Method::options;
-    default: return Method::other;
+    case http::verb::get:
+      return Method::get;
+    case http::verb::head:
+      return Method::head;
+    case http::verb::post:
+      return Method::post;
+    case http::verb::delete_:
+      return Method::del;
+    case http::verb::options:
+      return Method::options;
+    default:
+      return Method::other;
   }
 }
 

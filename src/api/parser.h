@@ -18,9 +18,9 @@ class Parser {
   enum class State { more, done, failed };
   struct Step {
     State state = State::more;
-    std::size_t used = 0;         // bytes that need not be put again
-    int status = 400;             // if failed
-    Error error;                  // if failed
+    std::size_t used = 0;  // bytes that need not be put again
+    int status = 400;      // if failed
+    Error error;           // if failed
   };
 
   Parser();

@@ -67,7 +67,8 @@ std::optional<uid_t> owner_in_table(const std::string& table, const std::string&
   const std::size_t at = table.find(" " + addresses + " ");
   if (at == std::string::npos) return std::nullopt;
   // After the addresses: state, queues, timer, retransmits, uid, timeout, inode.
-  const auto words = words_of(table.substr(at + addresses.size() + 2, table.find('\n', at) - at - addresses.size() - 2));
+  const auto words =
+      words_of(table.substr(at + addresses.size() + 2, table.find('\n', at) - at - addresses.size() - 2));
   // A socket that no process holds any more has inode 0, and its uid says nothing.
   if (words.size() < 7 || words[6] == "0") return std::nullopt;
   uid_t uid = 0;

@@ -13,8 +13,8 @@ namespace berth::api {
 struct Caller {
   bool known = false;
   uid_t uid = 0;
-  std::string user;                // name, or the number where there is no name
-  bool admin = false;              // root, or the user that the daemon runs as
+  std::string user;    // name, or the number where there is no name
+  bool admin = false;  // root, or the user that the daemon runs as
 
   // May change what belongs to `owner`.
   bool may_act_for(const std::string& owner) const { return known && (admin || user == owner); }
@@ -31,8 +31,8 @@ class Peer {
  private:
   bool tcp_ = false;
   std::optional<uid_t> uid_;
-  std::string address_;            // of the other end's row in /proc/net/tcp: "its:port ours:port", hexadecimal
-  std::string address6_;           // the same in /proc/net/tcp6
+  std::string address_;   // of the other end's row in /proc/net/tcp: "its:port ours:port", hexadecimal
+  std::string address6_;  // the same in /proc/net/tcp6
   std::optional<Caller> caller_;
 };
 

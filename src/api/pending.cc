@@ -20,7 +20,8 @@ void Pending::settle(std::uint64_t number, Result<Answer> result) {
 
 std::chrono::milliseconds Pending::oldest() const {
   if (waiting_.empty()) return {};
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - waiting_.begin()->second.sent);
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() -
+                                                               waiting_.begin()->second.sent);
 }
 
 }  // namespace berth::api

@@ -29,7 +29,7 @@ class Pending {
   };
   void settle(std::uint64_t number, Result<Answer> result);
 
-  std::map<std::uint64_t, Entry> waiting_;   // in the order of sending
+  std::map<std::uint64_t, Entry> waiting_;  // in the order of sending
   std::uint64_t next_ = 1;
 };
 

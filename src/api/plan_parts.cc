@@ -13,7 +13,8 @@ std::size_t entries_of(const Plan& plan) { return plan.starts.size() + plan.rese
 template <class Entries>
 void search(const Entries& from, const std::vector<JobId>& ids, Entries& to) {
   for (const auto& entry : from) {
-    const bool meant = ids.size() == 1 ? entry.job == ids.front() : std::binary_search(ids.begin(), ids.end(), entry.job);
+    const bool meant =
+        ids.size() == 1 ? entry.job == ids.front() : std::binary_search(ids.begin(), ids.end(), entry.job);
     if (meant) to.push_back(entry);
   }
 }
@@ -33,11 +34,15 @@ Plan PlanParts::about(const Plan& plan, const std::vector<JobId>& ids) {
     return part;
   }
   for (const JobId id : ids) {
-    const auto place = std::lower_bound(places_.begin(), places_.end(), id, [](const Place& p, JobId job) { return p.job < job; });
+    const auto place =
+        std::lower_bound(places_.begin(), places_.end(), id, [](const Place& p, JobId job) { return p.job < job; });
     if (place == places_.end() || place->job != id) continue;
-    if (place->list == List::starts) part.starts.push_back(plan.starts[place->at]);
-    else if (place->list == List::reservations) part.reservations.push_back(plan.reservations[place->at]);
-    else part.holds.push_back(plan.holds[place->at]);
+    if (place->list == List::starts)
+      part.starts.push_back(plan.starts[place->at]);
+    else if (place->list == List::reservations)
+      part.reservations.push_back(plan.reservations[place->at]);
+    else
+      part.holds.push_back(plan.holds[place->at]);
   }
   return part;
 }
@@ -57,7 +62,8 @@ void PlanParts::index(const Plan& plan) {
   places_.clear();
   places_.reserve(entries_);
   const auto note = [this](const auto& entries, List list) {
-    for (std::size_t i = 0; i < entries.size(); ++i) places_.push_back({entries[i].job, list, static_cast<std::uint32_t>(i)});
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      places_.push_back({entries[i].job, list, static_cast<std::uint32_t>(i)});
   };
   note(plan.starts, List::starts);
   note(plan.reservations, List::reservations);

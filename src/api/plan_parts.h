@@ -26,12 +26,12 @@ class PlanParts {
   void notice(const Plan& plan);
   void index(const Plan& plan);
 
-  Time at_;                       // of the plan that was asked last
+  Time at_;  // of the plan that was asked last
   std::uint64_t version_ = 0;
   std::size_t entries_ = 0;
   int uses_ = 0;
   bool indexed_ = false;
-  std::vector<Place> places_;     // by job
+  std::vector<Place> places_;  // by job
 };
 
 }  // namespace berth::api

@@ -10,7 +10,8 @@ Plan plan_of(std::uint64_t version, std::int64_t first) {
   plan.version = version;
   plan.starts.push_back({JobId(first), {}, false});
   plan.reservations.push_back({JobId(first + 2), Time(5), {}, HoldReason::capacity, {}});
-  for (const std::int64_t id : {first + 3, first + 1}) plan.holds.push_back({JobId(id), HoldReason::behind, {}, {}, kForever});
+  for (const std::int64_t id : {first + 3, first + 1})
+    plan.holds.push_back({JobId(id), HoldReason::behind, {}, {}, kForever});
   return plan;
 }
 
@@ -24,9 +25,7 @@ TEST(PlanParts, AreTheSameByIndexAndBySearchAndFollowThePlan) {
         EXPECT_EQ(part.starts.size(), id == first ? 1u : 0u);
         EXPECT_EQ(part.reservations.size(), id == first + 2 ? 1u : 0u);
         EXPECT_EQ(part.holds.size(), id == first + 1 || id == first + 3 ? 1u : 0u);
-        if (!part.holds.empty()) {
-          EXPECT_EQ(part.holds.front().job, JobId(id));
-        }
+        if (!part.holds.empty()) { EXPECT_EQ(part.holds.front().job, JobId(id)); }
       }
       EXPECT_EQ(parts.about(plan, {JobId(1), JobId(2), JobId(3), JobId(4), JobId(5)}).holds.size(), 2u);
     }

@@ -41,7 +41,9 @@ bool Query::flag(std::string_view name) {
   const std::string value = text(name);
   if (value == "true" || value == "1" || value.empty()) return true;
   if (value == "false" || value == "0") return false;
-  if (!error_) error_ = Error{ErrorCode::invalid, "parameter '" + std::string(name) + "' has the value '" + value + "'", "true or false"};
+  if (!error_)
+    error_ = Error{ErrorCode::invalid, "parameter '" + std::string(name) + "' has the value '" + value + "'",
+                   "true or false"};
   return false;
 }
 

@@ -6,7 +6,7 @@ namespace berth::api {
 namespace {
 
 std::string_view next_segment(std::string_view& pattern) {
-  pattern.remove_prefix(1);   // the slash
+  pattern.remove_prefix(1);  // the slash
   const std::string_view segment = pattern.substr(0, pattern.find('/'));
   pattern.remove_prefix(segment.size());
   return segment;
@@ -17,23 +17,30 @@ bool matches(std::string_view pattern, const std::vector<std::string>& path, std
   for (const std::string& segment : path) {
     if (pattern.empty()) return false;
     const std::string_view wanted = next_segment(pattern);
-    if (wanted.starts_with('{') && !segment.empty()) arguments.push_back(segment);
-    else if (wanted != segment) return false;
+    if (wanted.starts_with('{') && !segment.empty())
+      arguments.push_back(segment);
+    else if (wanted != segment)
+      return false;
   }
   return pattern.empty();
 }
 
 std::string_view name_of(Method method) {
   switch (method) {
-    case Method::get: return "GET";
-    case Method::post: return "POST";
-    case Method::del: return "DELETE";
-    default: return "";
+    case Method::get:
+      return "GET";
+    case Method::post:
+      return "POST";
+    case Method::del:
+      return "DELETE";
+    default:
+      return "";
   }
 }
 
 void no_such_method(Exchange& exchange, const std::string& allowed) {
-  Response response = error_response(405, {ErrorCode::unsupported, "this path does not take the method", "it takes " + allowed});
+  Response response =
+      error_response(405, {ErrorCode::unsupported, "this path does not take the method", "it takes " + allowed});
   if (exchange.request().method == Method::options) response = {204, {}, {}, {}};
   response.headers.emplace_back("Allow", allowed);
   exchange.respond(response);
@@ -95,10 +102,12 @@ void serve(Services& services, const ExchangePtr& exchange) {
       if (const auto error = not_allowed(route, *exchange)) return exchange->respond(*error);
       return route.handler(services, exchange);
     }
-    allowed += (allowed.empty() ? "" : ", ") + std::string(name_of(route.method)) + (route.method == Method::get ? ", HEAD" : "");
+    allowed += (allowed.empty() ? "" : ", ") + std::string(name_of(route.method)) +
+               (route.method == Method::get ? ", HEAD" : "");
   }
   if (!allowed.empty()) return no_such_method(*exchange, allowed + ", OPTIONS");
-  exchange->respond(Error{ErrorCode::not_found, "there is nothing at '" + request.target.substr(0, 200) + "'", "see /v1/openapi.json"});
+  exchange->respond(Error{ErrorCode::not_found, "there is nothing at '" + request.target.substr(0, 200) + "'",
+                          "see /v1/openapi.json"});
 }
 
 }  // namespace berth::api

@@ -15,8 +15,8 @@ using Handler = void (*)(Services&, const ExchangePtr&);
 
 struct Route {
   Method method;
-  std::string_view pattern;                 // "/v1/jobs/{id}/why"
-  std::vector<std::string_view> query;      // the parameters that it takes
+  std::string_view pattern;             // "/v1/jobs/{id}/why"
+  std::vector<std::string_view> query;  // the parameters that it takes
   Handler handler;
 };
 

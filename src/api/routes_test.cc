@@ -31,9 +31,11 @@ const json::value& resolved(const json::value& schema) {
 bool nullable(const json::value& schema) { return schema.as_object().contains("nullable"); }
 
 // What in `value` is not as the schema has it; empty if all is.
-void compare(const json::value& schema_or_ref, const json::value& value, const std::string& path, std::vector<std::string>& wrong);
+void compare(const json::value& schema_or_ref, const json::value& value, const std::string& path,
+             std::vector<std::string>& wrong);
 
-void compare_object(const json::object& schema, const json::value& value, const std::string& path, std::vector<std::string>& wrong) {
+void compare_object(const json::object& schema, const json::value& value, const std::string& path,
+                    std::vector<std::string>& wrong) {
   if (!value.is_object()) return wrong.push_back(path + " is no object");
   const json::object& object = value.as_object();
   const auto* properties = schema.if_contains("properties");
@@ -42,12 +44,15 @@ void compare_object(const json::object& schema, const json::value& value, const 
     if (!object.contains(name.as_string())) wrong.push_back(path + "." + std::string(name.as_string()) + " is missing");
   for (const auto& field : object) {
     const std::string name(field.key());
-    if (const auto* of = properties->as_object().if_contains(field.key())) compare(*of, field.value(), path + "." + name, wrong);
-    else wrong.push_back(path + "." + name + " is not documented");
+    if (const auto* of = properties->as_object().if_contains(field.key()))
+      compare(*of, field.value(), path + "." + name, wrong);
+    else
+      wrong.push_back(path + "." + name + " is not documented");
   }
 }
 
-void compare(const json::value& schema_or_ref, const json::value& value, const std::string& path, std::vector<std::string>& wrong) {
+void compare(const json::value& schema_or_ref, const json::value& value, const std::string& path,
+             std::vector<std::string>& wrong) {
   if (value.is_null()) {
     if (!nullable(schema_or_ref)) wrong.push_back(path + " is null");
     return;
@@ -57,24 +62,29 @@ void compare(const json::value& schema_or_ref, const json::value& value, const s
   if (!type) return;
   const json::string& name = type->as_string();
   if (name == "object") return compare_object(schema, value, path, wrong);
-  const bool fits = (name == "array" && value.is_array()) || (name == "string" && value.is_string()) || (name == "boolean" && value.is_bool()) ||
+  const bool fits = (name == "array" && value.is_array()) || (name == "string" && value.is_string()) ||
+                    (name == "boolean" && value.is_bool()) ||
                     (name == "integer" && (value.is_int64() || value.is_uint64()));
   if (!fits) return wrong.push_back(path + " is no " + std::string(name) + ": " + json::serialize(value));
-  if (const auto* names = schema.if_contains("enum"); names && std::find(names->as_array().begin(), names->as_array().end(), value) == names->as_array().end())
+  if (const auto* names = schema.if_contains("enum");
+      names && std::find(names->as_array().begin(), names->as_array().end(), value) == names->as_array().end())
     wrong.push_back(path + " is not in the list: " + json::serialize(value));
   if (name != "array") return;
-  for (std::size_t i = 0; i < value.as_array().size(); ++i) compare(schema.at("items"), value.as_array()[i], path + "[" + std::to_string(i) + "]", wrong);
+  for (std::size_t i = 0; i < value.as_array().size(); ++i)
+    compare(schema.at("items"), value.as_array()[i], path + "[" + std::to_string(i) + "]", wrong);
 }
 
 const json::object& operation(const std::string& path, const std::string& method) {
   return document().at("paths").at(path).at(method).as_object();
 }
 
-void expect_documented(const std::string& path, const std::string& method, const HttpAnswer& answer, const char* alternative = nullptr) {
+void expect_documented(const std::string& path, const std::string& method, const HttpAnswer& answer,
+                       const char* alternative = nullptr) {
   const json::object& responses = operation(path, method).at("responses").as_object();
   const auto* response = responses.if_contains(std::to_string(answer.status));
   ASSERT_TRUE(response) << path << " " << answer.status << " " << answer.body;
-  const json::value schema = alternative ? json::value{{"$ref", alternative}} : response->at("content").at("application/json").at("schema");
+  const json::value schema =
+      alternative ? json::value{{"$ref", alternative}} : response->at("content").at("application/json").at("schema");
   std::vector<std::string> wrong;
   compare(schema, answer.json(), path, wrong);
   for (const std::string& line : wrong) ADD_FAILURE() << line;
@@ -82,10 +92,14 @@ void expect_documented(const std::string& path, const std::string& method, const
 
 std::string lower_name(Method method) {
   switch (method) {
-    case Method::get: return "get";
-    case Method::post: return "post";
-    case Method::del: return "delete";
-    default: return "?";
+    case Method::get:
+      return "get";
+    case Method::post:
+      return "post";
+    case Method::del:
+      return "delete";
+    default:
+      return "?";
   }
 }
 
@@ -104,7 +118,8 @@ TEST(OpenApi, HasEveryRouteAndParameterAndNoOther) {
       const auto* parameters = method.value().as_object().if_contains("parameters");
       if (!parameters) continue;
       for (const auto& parameter : parameters->as_array())
-        if (parameter.at("in").as_string() == "query") documented.insert(name + " ?" + std::string(parameter.at("name").as_string()));
+        if (parameter.at("in").as_string() == "query")
+          documented.insert(name + " ?" + std::string(parameter.at("name").as_string()));
     }
   }
   EXPECT_EQ(served, documented);
@@ -112,14 +127,17 @@ TEST(OpenApi, HasEveryRouteAndParameterAndNoOther) {
 
 TEST(OpenApi, ListingsAndViewsHaveTheDocumentedFields) {
   LiveServer server;
-  const auto running = server.submit(R"("command":["sleep"],"groups":[{"count":2,"gpus":{"count":4}}],"time_limit_ms":3600000,"env":{"A":"b"})");
+  const auto running = server.submit(
+      R"("command":["sleep"],"groups":[{"count":2,"gpus":{"count":4}}],"time_limit_ms":3600000,"env":{"A":"b"})");
   server.wait_for_state(running, JobState::running);
-  const auto waiting = server.submit(R"("command":["sleep"],"name":"wide","groups":[{"count":1,"gpus":{"count":8}}],"time_limit_ms":60000)");
+  const auto waiting = server.submit(
+      R"("command":["sleep"],"name":"wide","groups":[{"count":1,"gpus":{"count":8}}],"time_limit_ms":60000)");
   const auto held = server.submit(R"("command":["x"],"hold":true,"array":{"indexes":[1,3,7],"throttle":2})");
   const auto ended = server.submit();
   server.finish(ended);
   RawClient client = server.unix_client();
-  for (const char* path : {"/v1/status", "/v1/jobs", "/v1/nodes", "/v1/gpus", "/v1/queues", "/v1/plan"}) expect_documented(path, "get", client.get(path));
+  for (const char* path : {"/v1/status", "/v1/jobs", "/v1/nodes", "/v1/gpus", "/v1/queues", "/v1/plan"})
+    expect_documented(path, "get", client.get(path));
   expect_documented("/v1/jobs", "get", client.get("/v1/jobs?state=all"));
   for (const auto job : {running, waiting, held, ended}) {
     expect_documented("/v1/jobs/{id}", "get", client.get("/v1/jobs/" + std::to_string(job)));
@@ -146,7 +164,8 @@ TEST(Jobs, AreSubmittedAsSpecScriptDryRunAndMany) {
   EXPECT_EQ(array.status, 201) << array.body;
   EXPECT_EQ(array.json().at("jobs").as_array().size(), 4u);
   EXPECT_EQ(client.get("/v1/jobs/2_3").json().at("id").as_int64(), 5);
-  const HttpAnswer many = client.post("/v1/jobs", R"({"specs":[{"command":["a"]},{"command":["b"],"queue":"none"},{"comand":[]},{"command":["c"]}]})");
+  const HttpAnswer many = client.post(
+      "/v1/jobs", R"({"specs":[{"command":["a"]},{"command":["b"],"queue":"none"},{"comand":[]},{"command":["c"]}]})");
   EXPECT_EQ(many.status, 201) << many.body;
   expect_documented("/v1/jobs", "post", many, "#/components/schemas/SubmittedMany");
   EXPECT_EQ(json::serialize(many.json().at("jobs")), "[6,null,null,7]");
@@ -292,7 +311,9 @@ TEST(Metrics, AreTextThatPrometheusReads) {
   server.wait_for_state(job, JobState::running);
   const HttpAnswer answer = client.get("/metrics");
   EXPECT_TRUE(answer.headers.at("content-type").starts_with("text/plain; version=0.0.4"));
-  const auto has = [&](const std::string& line) { EXPECT_NE(answer.body.find(line + "\n"), std::string::npos) << line << "\n" << answer.body; };
+  const auto has = [&](const std::string& line) {
+    EXPECT_NE(answer.body.find(line + "\n"), std::string::npos) << line << "\n" << answer.body;
+  };
   has("berth_jobs{state=\"running\"} 1");
   has("berth_jobs{state=\"ended\"} 0");
   has("berth_gpus{type=\"H100-80GB\",use=\"shared\"} 1");

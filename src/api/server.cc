@@ -39,8 +39,8 @@ struct ApiServer::Inner {
   bool stopped = false;
 
   Inner(ApiOptions given, Inbox& inbox, View& view, Store& store)
-      : options(std::move(given)),
-        services{loop, inbox, view, store, handover, news, options.version, metrics, pending, plan_parts, feed, waiters, files} {
+      : options(std::move(given)), services{loop,    inbox,   view,       store, handover, news, options.version,
+                                            metrics, pending, plan_parts, feed,  waiters,  files} {
     view.on_publish([for_all = news] { for_all->published(); });
     host.patience = options.patience;
     host.serve = [this](const ExchangePtr& exchange) { serve(services, exchange); };
@@ -96,7 +96,8 @@ ApiServer::~ApiServer() = default;
 Result<void> ApiServer::listen() {
   const ApiOptions& options = inner_->options;
   if (options.unix_path.empty() && options.tcp_address.empty())
-    return Error{ErrorCode::invalid, "the API has nowhere to listen", "give it a socket path, a loopback address, or both"};
+    return Error{ErrorCode::invalid, "the API has nowhere to listen",
+                 "give it a socket path, a loopback address, or both"};
   if (!options.unix_path.empty()) {
     const Result<int> fd = listen_unix(options.unix_path);
     if (!fd) return fd.error();

@@ -15,8 +15,8 @@
 namespace berth {
 
 struct ApiOptions {
-  std::string unix_path;                 // empty: none
-  std::string tcp_address;               // e.g. "127.0.0.1:7474", loopback only; empty: none
+  std::string unix_path;    // empty: none
+  std::string tcp_address;  // e.g. "127.0.0.1:7474", loopback only; empty: none
   std::string version;
   std::size_t max_connections = 4096;
   api::Patience patience;

@@ -29,11 +29,11 @@ struct Services {
   std::shared_ptr<News> news;
   std::string version;
   Metrics& metrics;
-  Pending& pending;                    // commands that have no reply yet
+  Pending& pending;  // commands that have no reply yet
   PlanParts& plan_parts;
-  EventFeed& feed;                     // GET /v1/events
-  JobWaiters& waiters;                 // GET /v1/jobs/{id}/wait
-  FileEvents& files;                   // followed logs
+  EventFeed& feed;      // GET /v1/events
+  JobWaiters& waiters;  // GET /v1/jobs/{id}/wait
+  FileEvents& files;    // followed logs
 };
 
 }  // namespace berth::api

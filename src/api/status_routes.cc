@@ -49,7 +49,8 @@ json::object with_numbers(const std::map<std::string, std::int64_t>& numbers) {
 
 json::array gpu_counts(const Counts& counts) {
   json::array array;
-  for (const auto& [key, n] : counts.gpus) array.push_back(json::object{{"type", key.first}, {"use", key.second}, {"count", n}});
+  for (const auto& [key, n] : counts.gpus)
+    array.push_back(json::object{{"type", key.first}, {"use", key.second}, {"count", n}});
   return array;
 }
 
@@ -59,7 +60,8 @@ void get_health(Services& services, const ExchangePtr& exchange) {
   const Time next_wake = services.view.read([](const Snapshot& s) { return s.plan.next_wake; });
   const std::int64_t stalled = stalled_ms(services, next_wake, wall_clock());
   if (stalled < kStalledMs) return exchange->respond({200, "text/plain", "ok\n", {}});
-  exchange->respond(Error{ErrorCode::unavailable, "the control loop has stood still for " + std::to_string(stalled) + " ms",
+  exchange->respond(Error{ErrorCode::unavailable,
+                          "the control loop has stood still for " + std::to_string(stalled) + " ms",
                           "look at the daemon's log"});
 }
 
@@ -96,8 +98,10 @@ void get_openapi(Services&, const ExchangePtr& exchange) {
 }
 
 void get_metrics(Services& services, const ExchangePtr& exchange) {
-  exchange->respond({200, "text/plain; version=0.0.4; charset=utf-8",
-                     services.metrics.text(services.view, wall_clock(), services.pending.oldest().count()), {}});
+  exchange->respond({200,
+                     "text/plain; version=0.0.4; charset=utf-8",
+                     services.metrics.text(services.view, wall_clock(), services.pending.oldest().count()),
+                     {}});
 }
 
 }  // namespace berth::api

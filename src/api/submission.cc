@@ -32,7 +32,8 @@ Result<ReadSpec> read_spec(const json::value& value, const std::string& path, co
 }
 
 Error wrong_shape(const std::string& what) {
-  return {ErrorCode::invalid, "the request " + what, R"({"spec": {...}} for one job, {"specs": [{...}, ...]} for many)"};
+  return {ErrorCode::invalid, "the request " + what,
+          R"({"spec": {...}} for one job, {"specs": [{...}, ...]} for many)"};
 }
 
 Result<void> read_many(const json::value& value, const Caller& caller, Submission& into) {
@@ -43,7 +44,8 @@ Result<void> read_many(const json::value& value, const Caller& caller, Submissio
                  "at most " + std::to_string(kMaxSpecs) + " at once; an array for equal ones"};
   }
   into.many = true;
-  for (std::size_t i = 0; i < specs->size(); ++i) into.specs.push_back(read_spec((*specs)[i], "specs[" + std::to_string(i) + "]", caller));
+  for (std::size_t i = 0; i < specs->size(); ++i)
+    into.specs.push_back(read_spec((*specs)[i], "specs[" + std::to_string(i) + "]", caller));
   return {};
 }
 
@@ -59,7 +61,8 @@ Result<Submission> read_json(const Request& request, const Caller& caller) {
   } else if (name == "specs") {
     if (auto read = read_many(field, caller, submission); !read) return read.error();
   } else {
-    return wrong_shape("has the unknown field '" + clean_text(std::string_view(name.data(), name.size())).substr(0, 100) + "'");
+    return wrong_shape("has the unknown field '" +
+                       clean_text(std::string_view(name.data(), name.size())).substr(0, 100) + "'");
   }
   return submission;
 }
@@ -68,7 +71,9 @@ Result<Submission> read_script(const Request& request, const Caller& caller, con
   SubmitContext context;
   context.user = caller.user;
   context.cwd = query.given("workdir") ? query.text("workdir") : home_of(caller.uid);
-  if (!context.cwd.starts_with('/')) return Error{ErrorCode::invalid, "the working directory '" + context.cwd + "' is not absolute", "?workdir=/home/ann/train"};
+  if (!context.cwd.starts_with('/'))
+    return Error{ErrorCode::invalid, "the working directory '" + context.cwd + "' is not absolute",
+                 "?workdir=/home/ann/train"};
   context.now = wall_clock();
   context.zone = Zone::of_process();
   const std::string name = query.given("name") ? query.text("name") : "script";
@@ -86,7 +91,8 @@ Result<Submission> read_submission(const Request& request, const Caller& caller)
   Query query(request);
   const bool dry_run = query.flag("dry_run");
   if (query.error()) return *query.error();
-  Result<Submission> submission = request.content_type == kScript ? read_script(request, caller, query) : read_json(request, caller);
+  Result<Submission> submission =
+      request.content_type == kScript ? read_script(request, caller, query) : read_json(request, caller);
   if (submission && dry_run) submission->dry_run = true;
   return submission;
 }

@@ -17,13 +17,13 @@ inline constexpr std::size_t kMaxSpecs = 10'000;
 
 struct ReadSpec {
   std::shared_ptr<const JobSpec> spec;
-  std::vector<std::string> notes;        // of the reader, for people
+  std::vector<std::string> notes;  // of the reader, for people
 };
 
 struct Submission {
-  bool many = false;                     // {"specs": [...]}
+  bool many = false;  // {"specs": [...]}
   bool dry_run = false;
-  std::vector<Result<ReadSpec>> specs;   // one error does not spoil the others; exactly one unless many
+  std::vector<Result<ReadSpec>> specs;  // one error does not spoil the others; exactly one unless many
 };
 
 Result<Submission> read_submission(const Request& request, const Caller& caller);

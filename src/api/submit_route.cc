@@ -53,13 +53,15 @@ void dry_run(Services& services, const ExchangePtr& exchange, const ReadSpec& re
 }
 
 Response submitted(Services& services, const ReadSpec& read, const Answer& answer) {
-  Response response = json_response({{"dry_run", false},
-                                     {"job", answer.jobs.empty() ? json::value(nullptr) : json::value(answer.jobs.front().value())},
-                                     {"jobs", ids(answer.jobs)},
-                                     {"notes", texts(all_notes(services, read, answer.notes))},
-                                     {"understood", texts(understood(*read.spec, Zone::of_process()))}},
-                                    201);
-  if (!answer.jobs.empty()) response.headers.emplace_back("Location", "/v1/jobs/" + std::to_string(answer.jobs.front().value()));
+  Response response =
+      json_response({{"dry_run", false},
+                     {"job", answer.jobs.empty() ? json::value(nullptr) : json::value(answer.jobs.front().value())},
+                     {"jobs", ids(answer.jobs)},
+                     {"notes", texts(all_notes(services, read, answer.notes))},
+                     {"understood", texts(understood(*read.spec, Zone::of_process()))}},
+                    201);
+  if (!answer.jobs.empty())
+    response.headers.emplace_back("Location", "/v1/jobs/" + std::to_string(answer.jobs.front().value()));
   return response;
 }
 
@@ -98,7 +100,8 @@ class Many {
       refused.push_back(std::move(line));
     }
     const bool none = first && refused.size() == results_.size();
-    exchange_->respond(json_response({{"jobs", std::move(jobs)}, {"refused", std::move(refused)}}, none ? http_status(first->code) : 201));
+    exchange_->respond(json_response({{"jobs", std::move(jobs)}, {"refused", std::move(refused)}},
+                                     none ? http_status(first->code) : 201));
   }
 
   ExchangePtr exchange_;
@@ -123,8 +126,9 @@ void submit_many(Services& services, const ExchangePtr& exchange, const std::vec
 void post_jobs(Services& services, const ExchangePtr& exchange) {
   const Request& request = exchange->request();
   if (request.content_type != "application/json" && request.content_type != "text/x-shellscript") {
-    return exchange->respond(error_response(415, {ErrorCode::unsupported, "a job cannot be sent as '" + request.content_type + "'",
-                                                  "application/json for a spec, text/x-shellscript for a batch script"}));
+    return exchange->respond(
+        error_response(415, {ErrorCode::unsupported, "a job cannot be sent as '" + request.content_type + "'",
+                             "application/json for a spec, text/x-shellscript for a batch script"}));
   }
   const Result<Submission> submission = read_submission(request, exchange->caller());
   if (!submission) return exchange->respond(submission.error());

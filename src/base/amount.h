@@ -16,8 +16,14 @@ class Amount {
   friend constexpr Amount operator+(Amount a, Amount b) { return Amount(a.value_ + b.value_); }
   friend constexpr Amount operator-(Amount a, Amount b) { return Amount(a.value_ - b.value_); }
   friend constexpr Amount operator*(Amount a, std::int64_t n) { return Amount(a.value_ * n); }
-  constexpr Amount& operator+=(Amount b) { value_ += b.value_; return *this; }
-  constexpr Amount& operator-=(Amount b) { value_ -= b.value_; return *this; }
+  constexpr Amount& operator+=(Amount b) {
+    value_ += b.value_;
+    return *this;
+  }
+  constexpr Amount& operator-=(Amount b) {
+    value_ -= b.value_;
+    return *this;
+  }
 
  private:
   std::int64_t value_ = 0;
@@ -36,8 +42,18 @@ struct Resources {
   Mib memory;
 
   friend bool operator==(const Resources&, const Resources&) = default;
-  Resources& operator+=(const Resources& o) { gpu += o.gpu; cpu += o.cpu; memory += o.memory; return *this; }
-  Resources& operator-=(const Resources& o) { gpu -= o.gpu; cpu -= o.cpu; memory -= o.memory; return *this; }
+  Resources& operator+=(const Resources& o) {
+    gpu += o.gpu;
+    cpu += o.cpu;
+    memory += o.memory;
+    return *this;
+  }
+  Resources& operator-=(const Resources& o) {
+    gpu -= o.gpu;
+    cpu -= o.cpu;
+    memory -= o.memory;
+    return *this;
+  }
   friend Resources operator+(Resources a, const Resources& b) { return a += b; }
 };
 

@@ -10,7 +10,7 @@ namespace berth {
 
 }  // namespace berth
 
-#define BERTH_CHECK(condition, ...)                                                             \
-  do {                                                                                          \
+#define BERTH_CHECK(condition, ...)                                                                         \
+  do {                                                                                                      \
     if (!(condition)) ::berth::check_failed(__FILE__, __LINE__, #condition, std::string_view{__VA_ARGS__}); \
   } while (false)

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kRequestsAtOnce = 4'096;
 constexpr Duration kAfterFailedAppend = seconds(1);
 constexpr Duration kRepeatStop = seconds(10);
-constexpr Duration kReconcileEvery = seconds(60);   // only while something runs
+constexpr Duration kReconcileEvery = seconds(60);  // only while something runs
 constexpr std::int32_t kSigTerm = 15;
 
 }  // namespace
@@ -142,8 +142,10 @@ void Controller::roll_back(const Error& error, std::vector<Observation> observat
   decided_ = false;
   kept_back_ = std::move(observations);
   for (auto& [reply, result] : replies_) {
-    if (!result.ok()) reply(std::move(result));
-    else reply(Error{error.code, "nothing was done: " + error.message, error.hint});
+    if (!result.ok())
+      reply(std::move(result));
+    else
+      reply(Error{error.code, "nothing was done: " + error.message, error.hint});
   }
   replies_.clear();
   view_.publish({}, nullptr, stats_);

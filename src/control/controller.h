@@ -61,13 +61,13 @@ class Controller {
   ClusterState state_;
   Plan plan_;
   LoopStats stats_;
-  Events batch_;                                                // of this step: applied, not yet durable
+  Events batch_;  // of this step: applied, not yet durable
   std::vector<std::pair<Reply, Result<Answer>>> replies_;
-  std::vector<Observation> kept_back_;                          // of a step whose append failed
-  std::set<AttemptKey> warned_;                                 // WarningSignal sent
-  std::map<AttemptKey, Time> repeat_stop_;                      // stops that had no effect yet, and when to say so again
+  std::vector<Observation> kept_back_;      // of a step whose append failed
+  std::set<AttemptKey> warned_;             // WarningSignal sent
+  std::map<AttemptKey, Time> repeat_stop_;  // stops that had no effect yet, and when to say so again
   Time last_reconcile_;
-  bool decided_ = false;                                        // at least once since recover()
+  bool decided_ = false;  // at least once since recover()
 };
 
 }  // namespace berth

@@ -40,8 +40,10 @@ Inbox::Batch Inbox::drain(std::size_t max_requests) {
 void Inbox::wait(std::optional<Duration> timeout) {
   std::unique_lock lock(mutex_);
   const auto something = [this] { return woken_ || !requests_.empty() || !observations_.empty(); };
-  if (timeout) filled_.wait_for(lock, std::chrono::milliseconds(timeout->ms()), something);
-  else filled_.wait(lock, something);
+  if (timeout)
+    filled_.wait_for(lock, std::chrono::milliseconds(timeout->ms()), something);
+  else
+    filled_.wait(lock, something);
 }
 
 void Inbox::wake() {

@@ -31,7 +31,8 @@ void View::on_publish(std::function<void()> woken) { woken_ = std::move(woken); 
 Result<Explanation> View::why(JobId job, Time now) const {
   const std::shared_lock lock(mutex_);
   if (!snapshot_.state.jobs.contains(job))
-    return Error{ErrorCode::not_found, "there is no job " + std::to_string(job.value()) + " in memory", "see: berth queue"};
+    return Error{ErrorCode::not_found, "there is no job " + std::to_string(job.value()) + " in memory",
+                 "see: berth queue"};
   return explain(snapshot_.state, snapshot_.plan, job, now);
 }
 
@@ -50,7 +51,8 @@ View::Tail View::tail(std::uint64_t after, std::size_t limit) const {
   const std::uint64_t first = tail_.empty() ? newest + 1 : tail_.front().sequence;
   out.complete = after + 1 >= first;
   if (!out.complete) return out;
-  for (std::size_t i = after + 1 - first; i < tail_.size() && out.records.size() < limit; ++i) out.records.push_back(tail_[i]);
+  for (std::size_t i = after + 1 - first; i < tail_.size() && out.records.size() < limit; ++i)
+    out.records.push_back(tail_[i]);
   return out;
 }
 

@@ -25,10 +25,10 @@ namespace berth {
 struct LoopStats {
   std::uint64_t steps = 0;
   std::uint64_t decisions = 0;
-  std::int64_t last_decision_us = 0;     // how long the newest decision took
+  std::int64_t last_decision_us = 0;  // how long the newest decision took
   std::int64_t max_decision_us = 0;
   std::uint64_t append_failures = 0;
-  std::string last_failure;              // of the store, in words; empty while all is well
+  std::string last_failure;  // of the store, in words; empty while all is well
 };
 
 // What a reader sees: one consistent moment.
@@ -36,7 +36,7 @@ struct Snapshot {
   ClusterState state;
   Plan plan;
   LoopStats loop;
-  std::string engine;                    // Engine::describe()
+  std::string engine;  // Engine::describe()
 };
 
 class View {
@@ -63,7 +63,10 @@ class View {
 
   // Newest records with sequence > after, oldest first, from memory. `complete` is false if some between are no longer
   // in memory: then read Store::journal.
-  struct Tail { std::vector<JournalRecord> records; bool complete = true; };
+  struct Tail {
+    std::vector<JournalRecord> records;
+    bool complete = true;
+  };
   Tail tail(std::uint64_t after, std::size_t limit) const;
 
  private:

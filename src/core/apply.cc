@@ -23,7 +23,8 @@ Allocation& allocation_of(ClusterState& state, AttemptKey key) {
 }
 
 Node& node_of(ClusterState& state, NodeId id) {
-  BERTH_CHECK(id.value() >= 0 && static_cast<std::size_t>(id.value()) < state.nodes.size(), "event about an unknown node");
+  BERTH_CHECK(id.value() >= 0 && static_cast<std::size_t>(id.value()) < state.nodes.size(),
+              "event about an unknown node");
   return state.nodes[static_cast<std::size_t>(id.value())];
 }
 

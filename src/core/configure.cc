@@ -59,8 +59,11 @@ bool queue_has_jobs(const ClusterState& state, QueueId id) {
 Specs usable(const command::Configure& wanted, std::vector<std::string>& notes) {
   Specs queues;
   for (const QueueSpec& q : wanted.queues) {
-    if (!q.name.empty() && find(queues, q.name) == nullptr) queues.push_back(q);
-    else notes.push_back(q.name.empty() ? "a queue without a name was left out" : "queue \"" + q.name + "\" is there twice; the first counts");
+    if (!q.name.empty() && find(queues, q.name) == nullptr)
+      queues.push_back(q);
+    else
+      notes.push_back(q.name.empty() ? "a queue without a name was left out"
+                                     : "queue \"" + q.name + "\" is there twice; the first counts");
   }
   if (queues.empty()) {
     QueueSpec only;

@@ -84,8 +84,8 @@ class Cycle {
   Gated gated_;
   Starts starts_;
   Promises promises_;
-  std::vector<Waiting> unprotected_;   // in order
-  bool somebody_waits_ = false;        // for room, ahead in the order
+  std::vector<Waiting> unprotected_;  // in order
+  bool somebody_waits_ = false;       // for room, ahead in the order
 };
 
 }  // namespace

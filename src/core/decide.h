@@ -18,7 +18,10 @@ void apply(ClusterState& state, const Event& event);
 void rebuild_indexes(ClusterState& state);
 
 // core/handle.cc: a command as facts, or why not. `notes` of the answer are for people.
-struct Handled { Events events; Answer answer; };
+struct Handled {
+  Events events;
+  Answer answer;
+};
 Result<Handled> handle(const ClusterState& state, const Command& command, Time now);
 
 // core/observe.cc: what an engine saw, as facts; stale messages give none.

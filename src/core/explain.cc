@@ -44,11 +44,13 @@ void add_shortages(const Timeline& timeline, const Shape& shape, std::size_t g, 
   if (room.tasks >= group.count) return;
   const std::size_t before = out.size();
   const std::int64_t gpu = std::max<std::int64_t>(gpu_each(group).value(), 1);
-  if (group.gpus.any() && room.by_gpu < group.count) out.push_back(shortage("gpu", gpu, group.count, room.by_gpu, room.most_gpu.value(), option.type));
+  if (group.gpus.any() && room.by_gpu < group.count)
+    out.push_back(shortage("gpu", gpu, group.count, room.by_gpu, room.most_gpu.value(), option.type));
   if (group.cpus > MilliCpu{} && room.by_cpu < group.count)
     out.push_back(shortage("cpu", group.cpus.value(), group.count, room.by_cpu, room.most_cpu.value(), option.type));
   if (group.memory > Mib{} && room.by_memory < group.count)
-    out.push_back(shortage("memory", group.memory.value(), group.count, room.by_memory, room.most_memory.value(), option.type));
+    out.push_back(
+        shortage("memory", group.memory.value(), group.count, room.by_memory, room.most_memory.value(), option.type));
   if (out.size() == before) out.push_back(shortage("tasks", 1, group.count, room.tasks, 0, option.type));
 }
 
@@ -62,7 +64,8 @@ void add_unusable(const ClusterState& state, const Candidates& where, std::vecto
       if (node.usable() || count++ > 0) continue;
       b.subject = node.name;
       b.detail = node.state == NodeState::down ? "down" : node.state == NodeState::unknown ? "not heard of" : "";
-      for (const auto& [owner, reason] : node.drains) b.detail += (b.detail.empty() ? "" : "; ") + ("drained by " + owner + ": " + reason);
+      for (const auto& [owner, reason] : node.drains)
+        b.detail += (b.detail.empty() ? "" : "; ") + ("drained by " + owner + ": " + reason);
     }
   }
   if (count == 0) return;
@@ -72,7 +75,8 @@ void add_unusable(const ClusterState& state, const Candidates& where, std::vecto
 }
 
 // The longest limit with which it would start now, between promises; 0: none.
-Duration longest_that_starts(const Timeline& timeline, const Shape& shape, const Candidates& where, const Plan& plan, Time now) {
+Duration longest_that_starts(const Timeline& timeline, const Shape& shape, const Candidates& where, const Plan& plan,
+                             Time now) {
   Duration best{};
   for (const Reservation& r : plan.reservations) {
     const Duration length = r.at - now;
@@ -90,8 +94,15 @@ std::string minutes_text(Duration d) {
 class Explainer {
  public:
   Explainer(const ClusterState& state, const Plan& plan, const Job& job, Time now)
-      : state_(state), plan_(plan), job_(job), now_(now), timeline_(state, now), limits_(state, now),
-        shape_(shape_of(*job.spec)), where_(candidates(state, shape_)), total_(total_request(state, *job.spec)),
+      : state_(state),
+        plan_(plan),
+        job_(job),
+        now_(now),
+        timeline_(state, now),
+        limits_(state, now),
+        shape_(shape_of(*job.spec)),
+        where_(candidates(state, shape_)),
+        total_(total_request(state, *job.spec)),
         limit_(effective_limit(state, job)) {
     out_.job = job.id;
   }
@@ -144,7 +155,8 @@ class Explainer {
   }
 
   void add_room() {
-    const bool nowhere = std::all_of(where_.options.begin(), where_.options.end(), [](const Option& o) { return o.nodes.empty(); });
+    const bool nowhere =
+        std::all_of(where_.options.begin(), where_.options.end(), [](const Option& o) { return o.nodes.empty(); });
     if (nowhere) {
       out_.blockers.push_back(blocker(HoldReason::no_such_node));
       return;
@@ -154,7 +166,8 @@ class Explainer {
     const Timeline bare(state_, now_);
     if (const auto fits = place(bare, shape_, where_, {now_, now_ + milliseconds(1)})) {
       const JobId ahead = timeline_.promised(*fits, window());
-      out_.blockers.push_back(blocker(HoldReason::reserved_room, ahead == JobId{} ? "" : std::to_string(ahead.value())));
+      out_.blockers.push_back(
+          blocker(HoldReason::reserved_room, ahead == JobId{} ? "" : std::to_string(ahead.value())));
       shorter_ = longest_that_starts(timeline_, shape_, where_, plan_, now_);
       return;
     }
@@ -165,16 +178,19 @@ class Explainer {
         add_shortages(bare, shape_, g, option, {now_, now_ + milliseconds(1)}, here);
       if (least.empty() || (!here.empty() && here.size() < least.size())) least = std::move(here);
     }
-    if (least.empty()) least.push_back(blocker(HoldReason::capacity));   // the groups fit each, but not together
+    if (least.empty()) least.push_back(blocker(HoldReason::capacity));  // the groups fit each, but not together
     out_.blockers.insert(out_.blockers.end(), least.begin(), least.end());
   }
 
   // What the plan gives as the reason stands first.
   void put_deciding_first() {
     HoldReason reason{};
-    if (held_ != nullptr) reason = held_->reason;
-    else if (reservation_ != nullptr) reason = reservation_->reason;
-    else return;
+    if (held_ != nullptr)
+      reason = held_->reason;
+    else if (reservation_ != nullptr)
+      reason = reservation_->reason;
+    else
+      return;
     auto& list = out_.blockers;
     const auto it = std::find_if(list.begin(), list.end(), [&](const Blocker& b) { return b.reason == reason; });
     if (it != list.end()) {
@@ -201,12 +217,15 @@ class Explainer {
       if (b.reason == HoldReason::no_usable_node && b.detail.find("drained by admin") != std::string::npos)
         out_.fixes.push_back("berth undrain " + b.subject);
     }
-    if (shorter_ > Duration{}) out_.fixes.push_back("a time limit of " + minutes_text(shorter_) + " or less would start now");
+    if (shorter_ > Duration{})
+      out_.fixes.push_back("a time limit of " + minutes_text(shorter_) + " or less would start now");
     if (shape_.groups.size() != 1 || shape_.groups[0].count < 2) return;
     std::int64_t tasks = 0;
-    for (const Option& option : where_.options) tasks = std::max(tasks, room_for(timeline_, shape_, 0, option, window()).tasks);
+    for (const Option& option : where_.options)
+      tasks = std::max(tasks, room_for(timeline_, shape_, 0, option, window()).tasks);
     if (tasks > 0 && tasks < shape_.groups[0].count && !out_.blockers.empty())
-      out_.fixes.push_back(std::to_string(tasks) + " tasks instead of " + std::to_string(shape_.groups[0].count) + " would fit now");
+      out_.fixes.push_back(std::to_string(tasks) + " tasks instead of " + std::to_string(shape_.groups[0].count) +
+                           " would fit now");
   }
 
   const ClusterState& state_;

@@ -8,8 +8,8 @@ namespace berth {
 namespace {
 
 constexpr std::int64_t kTicksPerHalfLife = 64;
-constexpr std::int64_t kDecay = 4248701964;        // 2^(-1/64) * 2^32, rounded down
-constexpr std::int64_t kLn2Over2To32 = 2977044471; // ln 2 * 2^32, rounded down
+constexpr std::int64_t kDecay = 4248701964;         // 2^(-1/64) * 2^32, rounded down
+constexpr std::int64_t kLn2Over2To32 = 2977044471;  // ln 2 * 2^32, rounded down
 constexpr std::int64_t kMaxUse = std::int64_t{1} << 62;
 
 std::int64_t scaled(std::int64_t value, std::int64_t factor_over_2_to_32) {
@@ -52,7 +52,7 @@ Usage usage_at(Usage usage, std::int64_t gpu_rate, std::int64_t cpu_rate, Durati
 }
 
 std::int64_t scaled_average_rate(std::int64_t use, Duration half_life) {
-  const Wide scaled_use = Wide{use} * kLn2Over2To32 >> 12;   // use * ln 2 * 2^20
+  const Wide scaled_use = Wide{use} * kLn2Over2To32 >> 12;  // use * ln 2 * 2^20
   return static_cast<std::int64_t>(scaled_use / std::max<std::int64_t>(half_life.ms(), 1));
 }
 

@@ -18,7 +18,7 @@ TEST(FairShare, SteadyRateIsItsOwnAverage) {
   const std::int64_t rate = 8'000;
   const Usage usage = usage_at({0, 0, Time(0)}, rate, 0, kWeek, Time(0) + kWeek * 40);
   const double average = static_cast<double>(scaled_average_rate(usage.gpu, kWeek)) / static_cast<double>(kRateScale);
-  EXPECT_NEAR(average, 8'000, 80);   // ticks of 1/64 of a half-life: within one per cent
+  EXPECT_NEAR(average, 8'000, 80);  // ticks of 1/64 of a half-life: within one per cent
 }
 
 // However often it is brought forward on the way, the same integers come out.
@@ -44,7 +44,7 @@ TEST(FairShare, VeryLongPausesCostNothingAndLeaveNothing) {
 }
 
 TEST(FairShare, SmallSharesAreNotCutToNothing) {
-  const Usage usage = usage_at({0, 0, Time(0)}, 1, 0, kWeek, Time(60'000));   // a thousandth of a GPU for a minute
+  const Usage usage = usage_at({0, 0, Time(0)}, 1, 0, kWeek, Time(60'000));  // a thousandth of a GPU for a minute
   EXPECT_GT(scaled_average_rate(usage.gpu, kWeek), 0);
 }
 

@@ -56,7 +56,8 @@ bool gpu_serves(const NodeKind& kind, std::size_t gpu, const GpuRequest& request
 GpuRoom share_of(const GpuRequest& request, Mib whole) {
   const std::int64_t size = std::max<std::int64_t>(whole.value(), 1);
   GpuRoom share{request.milli, request.memory};
-  if (share.milli == MilliGpu{}) share.milli = MilliGpu(std::max<std::int64_t>(request.memory.value() * 1000 / size, 1));
+  if (share.milli == MilliGpu{})
+    share.milli = MilliGpu(std::max<std::int64_t>(request.memory.value() * 1000 / size, 1));
   if (share.memory == Mib{}) share.memory = Mib(size * request.milli.value() / 1000);
   return share;
 }

@@ -14,13 +14,13 @@ namespace berth {
 
 // One way to satisfy the shape: all of its GPUs of one type that it named (or of any type, if it named none).
 struct Option {
-  std::string type;                                   // empty: any
-  std::vector<std::vector<std::uint64_t>> gpus;       // [group][node kind]: GPUs that will do
-  std::vector<NodeId> nodes;                          // that meet the constraints and have such GPUs, usable or not
+  std::string type;                              // empty: any
+  std::vector<std::vector<std::uint64_t>> gpus;  // [group][node kind]: GPUs that will do
+  std::vector<NodeId> nodes;                     // that meet the constraints and have such GPUs, usable or not
 };
 
 struct Candidates {
-  std::vector<Option> options;                        // in order of preference
+  std::vector<Option> options;  // in order of preference
 };
 
 Candidates candidates(const ClusterState& state, const Shape& shape);

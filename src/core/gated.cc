@@ -14,7 +14,7 @@ bool Gated::holds(const Waiting& waiting) {
   Kept kept{waiting, pass_.now};
   if (!job.held_by.empty() || (!gates.empty() && gates.front().reason == HoldReason::queue_off)) {
     kept.job.reason = gates.front().reason;
-    pass_.hold(kept.job, kForever);   // no plan says when a person lifts it
+    pass_.hold(kept.job, kForever);  // no plan says when a person lifts it
     return true;
   }
   kept.job.reason = gates.empty() ? HoldReason::array_throttle : gates.front().reason;
@@ -87,13 +87,18 @@ Time Gated::expected_start(const Kept& kept) {
   for (const Dependency& d : job.spec->depends) {
     const auto array = pass_.state.indexes.arrays.find(d.job);
     const auto wait_for = [&](JobId id) {
-      if (!pass_.state.jobs.contains(id) || dependency_status(pass_.state, d, pass_.now) == DependencyStatus::met) return;
+      if (!pass_.state.jobs.contains(id) || dependency_status(pass_.state, d, pass_.now) == DependencyStatus::met)
+        return;
       const Time* planned = planned_start(id);
-      if (d.kind != DependencyKind::after) at = std::max(at, expected_end(id));
-      else if (planned != nullptr) at = std::max(at, *planned + d.delay);
+      if (d.kind != DependencyKind::after)
+        at = std::max(at, expected_end(id));
+      else if (planned != nullptr)
+        at = std::max(at, *planned + d.delay);
     };
-    if (array == pass_.state.indexes.arrays.end()) wait_for(d.job);
-    else for (const JobId id : array->second) wait_for(id);
+    if (array == pass_.state.indexes.arrays.end())
+      wait_for(d.job);
+    else
+      for (const JobId id : array->second) wait_for(id);
   }
   if (kept.until != Time{}) at = std::max(at, kept.until);
   if (job.spec->singleton) {

@@ -25,7 +25,7 @@ class Gated {
  private:
   struct Kept {
     Waiting job;
-    Time until;            // when time opens the gate; 0: not known by the gate itself
+    Time until;  // when time opens the gate; 0: not known by the gate itself
   };
   bool throttled(const Job& job) const;
   void list_plans();

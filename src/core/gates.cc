@@ -13,8 +13,10 @@ std::vector<const Job*> named_jobs(const ClusterState& state, JobId named) {
     if (it != state.jobs.end()) jobs.push_back(&it->second);
   };
   const auto array = state.indexes.arrays.find(named);
-  if (array == state.indexes.arrays.end()) add(named);
-  else for (const JobId id : array->second) add(id);
+  if (array == state.indexes.arrays.end())
+    add(named);
+  else
+    for (const JobId id : array->second) add(id);
   return jobs;
 }
 

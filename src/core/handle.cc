@@ -8,8 +8,8 @@
 namespace berth {
 namespace {
 
-constexpr const char* kAdmin = "admin";   // owner of drains by hand
-constexpr const char* kBlame = "berth";   // owner of drains after failed launches
+constexpr const char* kAdmin = "admin";  // owner of drains by hand
+constexpr const char* kBlame = "berth";  // owner of drains after failed launches
 
 Result<const Job*> find_job(const ClusterState& state, JobId id) {
   const auto it = state.jobs.find(id);
@@ -35,12 +35,14 @@ Result<std::vector<const Job*>> named(const ClusterState& state, JobId id, bool 
 }
 
 std::string state_word(JobState s) {
-  static constexpr const char* kWords[] = {"pending", "starting", "running", "stopping", "completed", "failed", "cancelled", "timeout"};
+  static constexpr const char* kWords[] = {"pending",   "starting", "running",   "stopping",
+                                           "completed", "failed",   "cancelled", "timeout"};
   return kWords[static_cast<int>(s)];
 }
 
 Error wrong_state(const Job& job, const std::string& what, std::string hint) {
-  return {ErrorCode::conflict, "job " + std::to_string(job.id.value()) + " is " + state_word(job.state) + " and cannot be " + what,
+  return {ErrorCode::conflict,
+          "job " + std::to_string(job.id.value()) + " is " + state_word(job.state) + " and cannot be " + what,
           std::move(hint)};
 }
 
@@ -50,7 +52,8 @@ Result<Handled> on(const ClusterState& state, const std::string&, const command:
   Handled out;
   out.events.push_back({now, event::JobSubmitted{state.next_job, admitted->queue, c.spec}});
   const std::size_t count = c.spec->array ? c.spec->array->indexes.size() : 1;
-  for (std::size_t i = 0; i < count; ++i) out.answer.jobs.push_back(JobId(state.next_job.value() + static_cast<std::int64_t>(i)));
+  for (std::size_t i = 0; i < count; ++i)
+    out.answer.jobs.push_back(JobId(state.next_job.value() + static_cast<std::int64_t>(i)));
   out.answer.notes = std::move(admitted->notes);
   return out;
 }
@@ -86,7 +89,8 @@ Result<Handled> on(const ClusterState& state, const std::string& user, const com
     if (job->held_by.empty()) out.events.push_back({now, event::JobHeld{job->id, user}});
   }
   if (out.answer.jobs.empty())
-    return wrong_state(*jobs->front(), "held", is_ended(jobs->front()->state) ? "it has ended already" : "cancel or requeue it instead");
+    return wrong_state(*jobs->front(), "held",
+                       is_ended(jobs->front()->state) ? "it has ended already" : "cancel or requeue it instead");
   return out;
 }
 
@@ -139,8 +143,10 @@ Result<Handled> on(const ClusterState& state, const std::string&, const command:
   if (!node) return node.error();
   Handled out;
   for (const auto& [owner, reason] : (*node)->drains) {
-    if (owner == kAdmin || owner == kBlame) out.events.push_back({now, event::NodeUndrained{(*node)->id, owner}});
-    else out.answer.notes.push_back("still drained by " + owner + ": " + reason);
+    if (owner == kAdmin || owner == kBlame)
+      out.events.push_back({now, event::NodeUndrained{(*node)->id, owner}});
+    else
+      out.answer.notes.push_back("still drained by " + owner + ": " + reason);
   }
   if (out.events.empty() && out.answer.notes.empty())
     return Error{ErrorCode::conflict, "node \"" + c.node + "\" is not drained", "see: berth nodes"};

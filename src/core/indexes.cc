@@ -62,7 +62,9 @@ void book_task(ClusterState& state, const Allocation& a, const TaskPlacement& ta
     booking.gpu_mask |= std::uint64_t{1} << slice.gpu;
   }
   auto& list = state.indexes.bookings[n];
-  const auto after = [](const Booking& b, const Booking& x) { return std::tie(b.job, b.rank) < std::tie(x.job, x.rank); };
+  const auto after = [](const Booking& b, const Booking& x) {
+    return std::tie(b.job, b.rank) < std::tie(x.job, x.rank);
+  };
   list.insert(std::lower_bound(list.begin(), list.end(), booking, after), std::move(booking));
 }
 
@@ -78,8 +80,7 @@ void unbook_task(ClusterState& state, const Allocation& a, const TaskPlacement& 
     gpu.milli -= slice.milli;
     gpu.memory -= slice.memory;
   }
-  std::erase_if(state.indexes.bookings[n],
-                [&](const Booking& b) { return b.job == a.key.job && b.rank == task.rank; });
+  std::erase_if(state.indexes.bookings[n], [&](const Booking& b) { return b.job == a.key.job && b.rank == task.rank; });
 }
 
 // A dependency names a job, or an array by its first id.
@@ -107,7 +108,10 @@ void charge_queues(ClusterState& state, QueueId leaf, const Allocation& a, bool 
   const Resources held = held_by(a.placement);
   for (QueueId q = leaf; q != kNoQueue; q = state.queues[static_cast<std::size_t>(q.value())].parent) {
     QueueUse& use = state.indexes.queue_use[static_cast<std::size_t>(q.value())];
-    if (add) use.held += held; else use.held -= held;
+    if (add)
+      use.held += held;
+    else
+      use.held -= held;
     use.jobs += add ? 1 : -1;
     use.weighted_milli_gpu += add ? a.weighted_milli_gpu : -a.weighted_milli_gpu;
   }
@@ -115,7 +119,10 @@ void charge_queues(ClusterState& state, QueueId leaf, const Allocation& a, bool 
 
 void set_timers(Indexes& ix, const Job& job, const Allocation& a, bool add) {
   const auto change = [add](std::set<std::pair<Time, JobId>>& set, Time at, JobId id) {
-    if (add) set.emplace(at, id); else set.erase({at, id});
+    if (add)
+      set.emplace(at, id);
+    else
+      set.erase({at, id});
   };
   if (a.phase == AllocationPhase::stopping) change(ix.stop_deadlines, a.stop_deadline, a.key.job);
   if (a.phase != AllocationPhase::running || a.ends_by == kForever) return;
@@ -169,15 +176,19 @@ void remove_pending(ClusterState& state, const Job& job) {
 void add_job(ClusterState& state, const Job& job) {
   Indexes& ix = state.indexes;
   if (job.array) ix.arrays[job.array->first].insert(job.id);
-  if (is_ended(job.state)) ix.ended.emplace(job.ended, job.id);
-  else ix.namesakes[{job.spec->user, job.spec->name}].insert(job.id);
+  if (is_ended(job.state))
+    ix.ended.emplace(job.ended, job.id);
+  else
+    ix.namesakes[{job.spec->user, job.spec->name}].insert(job.id);
 }
 
 void remove_job(ClusterState& state, const Job& job) {
   Indexes& ix = state.indexes;
   if (job.array) erase_member(ix.arrays, job.array->first, job.id);
-  if (is_ended(job.state)) ix.ended.erase({job.ended, job.id});
-  else erase_member(ix.namesakes, std::pair{job.spec->user, job.spec->name}, job.id);
+  if (is_ended(job.state))
+    ix.ended.erase({job.ended, job.id});
+  else
+    erase_member(ix.namesakes, std::pair{job.spec->user, job.spec->name}, job.id);
 }
 
 void note_ended(ClusterState& state, const Job& job) {
@@ -236,7 +247,8 @@ void relink_queues(ClusterState& state) {
   for (Queue& queue : state.queues) {
     queue.parent = kNoQueue;
     for (const Queue& other : state.queues)
-      if (!queue.spec.parent.empty() && queue.spec.parent == other.spec.name && other.id != queue.id) queue.parent = other.id;
+      if (!queue.spec.parent.empty() && queue.spec.parent == other.spec.name && other.id != queue.id)
+        queue.parent = other.id;
   }
   // A cycle has no root above it: its queues are off (core/handle.cc) and each becomes a root of its own.
   for (Queue& queue : state.queues) {
@@ -247,8 +259,10 @@ void relink_queues(ClusterState& state) {
   }
   for (const Queue& queue : state.queues) {
     if (queue.spec.name.empty()) continue;
-    if (queue.parent == kNoQueue) ix.roots.push_back(queue.id);
-    else ix.children[static_cast<std::size_t>(queue.parent.value())].push_back(queue.id);
+    if (queue.parent == kNoQueue)
+      ix.roots.push_back(queue.id);
+    else
+      ix.children[static_cast<std::size_t>(queue.parent.value())].push_back(queue.id);
   }
   for (const auto& [id, a] : state.allocations) charge_queues(state, state.jobs.at(id).queue, a, true);
   ix.pending.assign(state.queues.size(), {});
@@ -312,7 +326,8 @@ Resources total_request(const ClusterState& state, const JobSpec& spec) {
           for (const Mib m : kind.gpu_memory)
             if (m >= g.gpus.memory && (smallest == Mib{} || m < smallest)) smallest = m;
         const std::int64_t whole = std::max<std::int64_t>(smallest.value(), 1);
-        each = smallest == Mib{} ? kWholeGpu : MilliGpu(std::max<std::int64_t>(g.gpus.memory.value() * 1000 / whole, 1));
+        each =
+            smallest == Mib{} ? kWholeGpu : MilliGpu(std::max<std::int64_t>(g.gpus.memory.value() * 1000 / whole, 1));
       }
     }
     sum.gpu += each * g.count;

@@ -15,10 +15,12 @@ void check_jobs(const ClusterState& state, Faults& out) {
     const bool holds = state.allocations.contains(id);
     if (id != job.id || id >= state.next_job) out.push_back(name(id) + " has a wrong id");
     if (!job.spec) out.push_back(name(id) + " has no spec");
-    if (is_active(job.state) != holds) out.push_back(name(id) + " is active without an allocation, or the other way round");
+    if (is_active(job.state) != holds)
+      out.push_back(name(id) + " is active without an allocation, or the other way round");
     if (job.queue.value() < 0 || static_cast<std::size_t>(job.queue.value()) >= state.queues.size())
       out.push_back(name(id) + " is in no queue");
-    if (is_ended(job.state) != (job.ended > Time{})) out.push_back(name(id) + " ended without a time, or the other way round");
+    if (is_ended(job.state) != (job.ended > Time{}))
+      out.push_back(name(id) + " ended without a time, or the other way round");
   }
 }
 

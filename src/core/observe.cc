@@ -7,9 +7,9 @@
 namespace berth {
 namespace {
 
-constexpr std::int32_t kGoOnLater = 85;   // exit status "checkpointed, go on later" (design, section 6)
+constexpr std::int32_t kGoOnLater = 85;  // exit status "checkpointed, go on later" (design, section 6)
 constexpr Duration kAfterLoss = seconds(5);
-constexpr const char* kBlame = "berth";   // owner of drains after failed launches
+constexpr const char* kBlame = "berth";  // owner of drains after failed launches
 
 const Allocation* live(const ClusterState& state, AttemptKey key) {
   const auto it = state.allocations.find(key.job);
@@ -61,9 +61,11 @@ void blame_node(const ClusterState& state, const Job& job, const std::string& na
     const auto it = state.launch_failures.find(node.id);
     std::set<JobId> jobs = it == state.launch_failures.end() ? std::set<JobId>{} : it->second;
     jobs.insert(job.id);
-    if (static_cast<std::int32_t>(jobs.size()) < state.policy.node_failures_drain || node.drains.contains(kBlame)) return;
-    out.push_back({now, event::NodeDrained{node.id, kBlame,
-                                           "launches of " + std::to_string(jobs.size()) + " different jobs failed in a row"}});
+    if (static_cast<std::int32_t>(jobs.size()) < state.policy.node_failures_drain || node.drains.contains(kBlame))
+      return;
+    out.push_back(
+        {now, event::NodeDrained{node.id, kBlame,
+                                 "launches of " + std::to_string(jobs.size()) + " different jobs failed in a row"}});
     return;
   }
 }
@@ -74,14 +76,15 @@ void after_launch_failure(const ClusterState& state, const Job& job, const obser
   const Policy& policy = state.policy;
   const std::string why = "launch failed" + (seen.node.empty() ? "" : " on " + seen.node) + ": " + seen.message;
   out.push_back(requeued(job, now, doubled(policy.launch_backoff, job.launch_failures, minutes(30)), false, true, why));
-  if (job.launch_failures + 1 >= policy.launch_failures_hold)
-    out.push_back({now, event::JobHeld{job.id, kBlame}});
+  if (job.launch_failures + 1 >= policy.launch_failures_hold) out.push_back({now, event::JobHeld{job.id, kBlame}});
 }
 
 void after_loss(const Job& job, const observation::AttemptEnded& seen, Time now, Events& out) {
   const std::string why = "lost" + (seen.node.empty() ? "" : " on " + seen.node) + ": " + seen.message;
-  if (job.spec->retry.requeue_on_node_failure) out.push_back(requeued(job, now, kAfterLoss, false, false, why));
-  else out.push_back(ended(job, now, JobState::failed, why));
+  if (job.spec->retry.requeue_on_node_failure)
+    out.push_back(requeued(job, now, kAfterLoss, false, false, why));
+  else
+    out.push_back(ended(job, now, JobState::failed, why));
 }
 
 // berth wanted it to end. Work that was finished inside its grace time has succeeded, unless its user cancelled it.
@@ -94,21 +97,27 @@ void after_stop(const Job& job, const Allocation& a, const observation::AttemptE
       out.push_back(ended(job, now, JobState::cancelled, job.reason));
       return;
     case StopCause::limit:
-      if (done) out.push_back(ended(job, now, JobState::completed, "ended inside its grace time"));
-      else if (go_on) out.push_back(requeued(job, now, Duration{}, false, false, "time limit reached; it goes on later"));
-      else out.push_back(ended(job, now, JobState::timeout, "time limit reached"));
+      if (done)
+        out.push_back(ended(job, now, JobState::completed, "ended inside its grace time"));
+      else if (go_on)
+        out.push_back(requeued(job, now, Duration{}, false, false, "time limit reached; it goes on later"));
+      else
+        out.push_back(ended(job, now, JobState::timeout, "time limit reached"));
       return;
     case StopCause::preempt:
     case StopCause::reclaim:
     case StopCause::drain:
     case StopCause::requeue:
-      if (done) out.push_back(ended(job, now, JobState::completed, "ended inside its grace time"));
-      else out.push_back(requeued(job, now, Duration{}, false, false, job.reason));
+      if (done)
+        out.push_back(ended(job, now, JobState::completed, "ended inside its grace time"));
+      else
+        out.push_back(requeued(job, now, Duration{}, false, false, job.reason));
       return;
   }
 }
 
-void after_own_end(const ClusterState& state, const Job& job, const observation::AttemptEnded& seen, Time now, Events& out) {
+void after_own_end(const ClusterState& state, const Job& job, const observation::AttemptEnded& seen, Time now,
+                   Events& out) {
   switch (seen.outcome) {
     case Outcome::succeeded:
       out.push_back(ended(job, now, JobState::completed, ""));
@@ -117,7 +126,8 @@ void after_own_end(const ClusterState& state, const Job& job, const observation:
     case Outcome::stopped:
       if (seen.exit.code == kGoOnLater && may_go_on(job))
         out.push_back(requeued(job, now, Duration{}, false, false, "checkpointed; it goes on later"));
-      else after_failure(job, seen, now, out);
+      else
+        after_failure(job, seen, now, out);
       return;
     case Outcome::launch_failed:
       after_launch_failure(state, job, seen, now, out);
@@ -137,8 +147,10 @@ void end_attempt(const ClusterState& state, const Allocation& a, const observati
   const bool stopping = a.phase == AllocationPhase::stopping;
   const Outcome outcome = stopping && seen.outcome == Outcome::failed ? Outcome::stopped : seen.outcome;
   out.push_back({now, event::AttemptEnded{a.key, outcome, seen.exit, seen.message, seen.cpu_ms, seen.peak_memory}});
-  if (stopping) after_stop(job, a, seen, now, out);
-  else after_own_end(state, job, seen, now, out);
+  if (stopping)
+    after_stop(job, a, seen, now, out);
+  else
+    after_own_end(state, job, seen, now, out);
 }
 
 void on(const ClusterState& state, const observation::AttemptStarted& seen, Time now, Events& out) {
@@ -173,7 +185,8 @@ void on(const ClusterState& state, const observation::AttemptsReported& seen, Ti
 NodeReport merged(const Node& node, NodeReport report) {
   std::vector<Gpu> gpus = node.gpus;
   for (Gpu& old : gpus) {
-    const auto it = std::find_if(report.gpus.begin(), report.gpus.end(), [&](const Gpu& g) { return g.uuid == old.uuid; });
+    const auto it =
+        std::find_if(report.gpus.begin(), report.gpus.end(), [&](const Gpu& g) { return g.uuid == old.uuid; });
     if (it != report.gpus.end()) {
       old = *it;
       report.gpus.erase(it);
@@ -228,7 +241,8 @@ void on(const ClusterState& state, const observation::NodesReported& seen, Time 
   std::set<std::string> names;
   for (const NodeReport& report : seen.nodes) {
     if (!names.insert(report.name).second) continue;
-    const auto it = std::find_if(state.nodes.begin(), state.nodes.end(), [&](const Node& n) { return n.name == report.name; });
+    const auto it =
+        std::find_if(state.nodes.begin(), state.nodes.end(), [&](const Node& n) { return n.name == report.name; });
     if (it == state.nodes.end()) {
       NodeReport cut = report;
       if (cut.gpus.size() > kMaxGpusPerNode) cut.gpus.resize(kMaxGpusPerNode);

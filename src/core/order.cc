@@ -27,7 +27,8 @@ QueueOrder::QueueOrder(const ClusterState& state, Time now) : state_(state), sha
   for (const Queue& queue : state.queues) {
     const QueueUse& use = state.indexes.queue_use[index(queue.id)];
     Share& share = shares_[index(queue.id)];
-    const Usage usage = usage_at(queue.usage, use.weighted_milli_gpu, use.held.cpu.value(), state.policy.half_life, now);
+    const Usage usage =
+        usage_at(queue.usage, use.weighted_milli_gpu, use.held.cpu.value(), state.policy.half_life, now);
     share.held = scaled_average_rate(usage.gpu, state.policy.half_life) + use.weighted_milli_gpu * kRateScale;
     share.cpu = scaled_average_rate(usage.cpu, state.policy.half_life) + use.held.cpu.value() * kRateScale;
     share.gpus = use.held.gpu;

@@ -30,16 +30,16 @@ class QueueOrder {
 
  private:
   struct Share {
-    std::int64_t held = 0;        // weighted milli-GPU times kRateScale: average over the half-life plus what is held now
-    std::int64_t cpu = 0;         // the same of milli-cores, to part equals
-    MilliGpu gpus;                // held now, against the quota
-    std::int32_t open_leaves = 0; // leaves below (or itself) that are not done
+    std::int64_t held = 0;  // weighted milli-GPU times kRateScale: average over the half-life plus what is held now
+    std::int64_t cpu = 0;   // the same of milli-cores, to part equals
+    MilliGpu gpus;          // held now, against the quota
+    std::int32_t open_leaves = 0;  // leaves below (or itself) that are not done
   };
   bool before(QueueId a, QueueId b) const;
   QueueId best(const std::vector<QueueId>& among) const;
 
   const ClusterState& state_;
-  std::vector<Share> shares_;     // by QueueId
+  std::vector<Share> shares_;  // by QueueId
 };
 
 }  // namespace berth

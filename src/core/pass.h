@@ -21,9 +21,9 @@ struct Waiting {
   JobId id;
   QueueId queue;
   const PendingInfo* info = nullptr;
-  HoldReason reason = HoldReason::capacity;   // why it does not start now
-  JobId subject;                              // the job behind the reason, if one is
-  QueueId limit;                              // queue_limit: the queue whose limit it is
+  HoldReason reason = HoldReason::capacity;  // why it does not start now
+  JobId subject;                             // the job behind the reason, if one is
+  QueueId limit;                             // queue_limit: the queue whose limit it is
 };
 
 struct Pass {
@@ -54,7 +54,7 @@ struct Pass {
   Timeline timeline;
   QueueLimits limits;
   QueueOrder order;
-  std::vector<std::optional<Candidates>> where;   // by shape id
+  std::vector<std::optional<Candidates>> where;  // by shape id
   Plan plan;
 };
 

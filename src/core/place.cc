@@ -16,7 +16,7 @@ struct Slot {
   NodeId node;
   std::size_t kind = 0;
   NodeFree free;
-  std::vector<GpuRoom> rooms;     // only if the shape has shares
+  std::vector<GpuRoom> rooms;  // only if the shape has shares
 };
 
 std::int64_t whole_shares(const Slot& slot, const NodeKind& kind, const ShapeGroup& group, std::uint64_t gpus) {
@@ -33,8 +33,10 @@ std::int64_t capacity(const Slot& slot, const NodeKind& kind, const ShapeGroup& 
   std::int64_t most = group.max_per_node > 0 ? group.max_per_node : kMany;
   if (group.cpus > MilliCpu{}) most = std::min(most, f.cpus.value() / group.cpus.value());
   if (group.memory > Mib{}) most = std::min(most, f.memory.value() / group.memory.value());
-  if (group.gpus.count > 0) most = std::min<std::int64_t>(most, std::popcount(f.gpus & gpus) / group.gpus.count);
-  else if (group.gpus.is_share()) most = std::min(most, whole_shares(slot, kind, group, gpus));
+  if (group.gpus.count > 0)
+    most = std::min<std::int64_t>(most, std::popcount(f.gpus & gpus) / group.gpus.count);
+  else if (group.gpus.is_share())
+    most = std::min(most, whole_shares(slot, kind, group, gpus));
   return std::max<std::int64_t>(most, 0);
 }
 
@@ -83,23 +85,26 @@ TaskPlacement take_task(Slot& slot, const NodeKind& kind, const ShapeGroup& grou
 
 class Placer {
  public:
-  Placer(const Timeline& timeline, const Shape& shape, const Option& option, const std::vector<NodeId>& nodes, Window window)
+  Placer(const Timeline& timeline, const Shape& shape, const Option& option, const std::vector<NodeId>& nodes,
+         Window window)
       : shape_(shape), option_(option), kinds_(timeline.state().indexes.kinds) {
-    const bool shares = std::any_of(shape.groups.begin(), shape.groups.end(),
-                                    [](const ShapeGroup& g) { return g.gpus.is_share(); });
+    const bool shares =
+        std::any_of(shape.groups.begin(), shape.groups.end(), [](const ShapeGroup& g) { return g.gpus.is_share(); });
     for (const ShapeGroup& g : shape.groups) least_gpus_ = std::min(least_gpus_, g.gpus.count);
     if (window.from != timeline.now()) least_gpus_ = 0;
     for (const NodeId node : nodes) {
       if (full_now(timeline.state(), node)) continue;
       NodeFree free = timeline.free(node, window);
       if (!free.usable || free.exclusive_tasks > 0) continue;
-      const auto kind = static_cast<std::size_t>(timeline.state().indexes.node_kind[static_cast<std::size_t>(node.value())]);
+      const auto kind =
+          static_cast<std::size_t>(timeline.state().indexes.node_kind[static_cast<std::size_t>(node.value())]);
       slots_.push_back({node, kind, free, {}});
       if (shares) timeline.gpu_rooms(node, window, slots_.back().rooms);
     }
     order_.resize(shape.groups.size());
     std::iota(order_.begin(), order_.end(), std::size_t{0});
-    std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return hardness(a) > hardness(b); });
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](std::size_t a, std::size_t b) { return hardness(a) > hardness(b); });
   }
 
   std::optional<Placement> run() {
@@ -129,7 +134,8 @@ class Placer {
       out.by_cpu += each(cpu);
       out.by_memory += each(memory);
       MilliGpu gpus = kWholeGpu * std::popcount(slot.free.gpus & mask(group, slot));
-      for (std::size_t i = 0; g.gpus.is_share() && i < slot.rooms.size(); ++i) gpus = std::max(gpus, slot.rooms[i].milli);
+      for (std::size_t i = 0; g.gpus.is_share() && i < slot.rooms.size(); ++i)
+        gpus = std::max(gpus, slot.rooms[i].milli);
       out.most_gpu = std::max(out.most_gpu, gpus);
       out.most_cpu = std::max(out.most_cpu, slot.free.cpus);
       out.most_memory = std::max(out.most_memory, slot.free.memory);
@@ -146,14 +152,17 @@ class Placer {
 
   std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t> hardness(std::size_t i) const {
     const ShapeGroup& g = shape_.groups[i];
-    const std::int64_t gpus = g.gpus.count > 0 ? g.gpus.count * 1000 : std::max<std::int64_t>(g.gpus.milli.value(), g.gpus.is_share());
+    const std::int64_t gpus =
+        g.gpus.count > 0 ? g.gpus.count * 1000 : std::max<std::int64_t>(g.gpus.milli.value(), g.gpus.is_share());
     return {g.exclusive ? 1 : 0, gpus, g.cpus.value(), g.memory.value()};
   }
   std::uint64_t mask(std::size_t group, const Slot& slot) const { return option_.gpus[group][slot.kind]; }
   std::int64_t capacity_of(std::size_t group, const Slot& slot) const {
     return capacity(slot, kinds_[slot.kind], shape_.groups[group], mask(group, slot));
   }
-  void take(std::size_t group, std::size_t slot, std::int64_t count) { take(group, slot, count, mask(group, slots_[slot])); }
+  void take(std::size_t group, std::size_t slot, std::int64_t count) {
+    take(group, slot, count, mask(group, slots_[slot]));
+  }
   void take(std::size_t group, std::size_t slot, std::int64_t count, std::uint64_t gpus) {
     counts_[group][slot] += count;
     for (std::int64_t i = 0; i < count; ++i) {
@@ -187,7 +196,7 @@ class Placer {
 
   bool greedy_group(std::size_t group) {
     const std::int64_t count = shape_.groups[group].count;
-    std::vector<std::pair<std::int64_t, std::size_t>> able;    // capacity, slot
+    std::vector<std::pair<std::int64_t, std::size_t>> able;  // capacity, slot
     std::int64_t sum = 0;
     for (std::size_t s = 0; s < slots_.size(); ++s) {
       const std::int64_t c = capacity_of(group, slots_[s]);
@@ -205,7 +214,8 @@ class Placer {
   bool take_best(std::size_t group, const std::vector<std::pair<std::int64_t, std::size_t>>& able, std::int64_t left) {
     std::size_t best = slots_.size();
     for (const auto& [c, s] : able)
-      if (c >= left && counts_[group][s] == 0 && (best == slots_.size() || leftover(group, s, left) < leftover(group, best, left)))
+      if (c >= left && counts_[group][s] == 0 &&
+          (best == slots_.size() || leftover(group, s, left) < leftover(group, best, left)))
         best = s;
     if (best == slots_.size()) return false;
     take(group, best, left);
@@ -264,9 +274,9 @@ class Placer {
   const Option& option_;
   const std::vector<NodeKind>& kinds_;
   std::vector<Slot> slots_;
-  std::int32_t least_gpus_ = std::numeric_limits<std::int32_t>::max();   // of any task, if the window begins now
-  std::vector<std::size_t> order_;                  // groups, hardest first
-  std::vector<std::vector<std::int64_t>> counts_;   // [group][slot]: tasks taken
+  std::int32_t least_gpus_ = std::numeric_limits<std::int32_t>::max();  // of any task, if the window begins now
+  std::vector<std::size_t> order_;                                      // groups, hardest first
+  std::vector<std::vector<std::int64_t>> counts_;                       // [group][slot]: tasks taken
   Placement tasks_;
   std::int64_t steps_ = 0;
 };
@@ -278,13 +288,15 @@ std::optional<Placement> place_on(const Timeline& timeline, const Shape& shape, 
   return Placer(timeline, shape, option, nodes, window).run();
 }
 
-std::optional<Placement> place(const Timeline& timeline, const Shape& shape, const Candidates& candidates, Window window) {
+std::optional<Placement> place(const Timeline& timeline, const Shape& shape, const Candidates& candidates,
+                               Window window) {
   for (const Option& option : candidates.options)
     if (auto placement = place_on(timeline, shape, option, option.nodes, window)) return placement;
   return std::nullopt;
 }
 
-bool fits_one(const Timeline& timeline, const Shape& shape, std::size_t group, const Option& option, NodeId node, Window window) {
+bool fits_one(const Timeline& timeline, const Shape& shape, std::size_t group, const Option& option, NodeId node,
+              Window window) {
   const Indexes& indexes = timeline.state().indexes;
   const auto kind = static_cast<std::size_t>(indexes.node_kind[static_cast<std::size_t>(node.value())]);
   Slot slot{node, kind, timeline.free(node, window), {}};

@@ -17,7 +17,8 @@ namespace berth {
 // (kSearchSteps), so that what is small is never missed.
 inline constexpr std::int64_t kSearchSteps = 20'000;
 
-std::optional<Placement> place(const Timeline& timeline, const Shape& shape, const Candidates& candidates, Window window);
+std::optional<Placement> place(const Timeline& timeline, const Shape& shape, const Candidates& candidates,
+                               Window window);
 // Only on these of the option's nodes, given in order of id.
 std::optional<Placement> place_on(const Timeline& timeline, const Shape& shape, const Option& option,
                                   const std::vector<NodeId>& nodes, Window window);
@@ -28,12 +29,13 @@ struct Room {
   std::int64_t by_gpu = 0;
   std::int64_t by_cpu = 0;
   std::int64_t by_memory = 0;
-  MilliGpu most_gpu;        // free on the node that has the most of it
+  MilliGpu most_gpu;  // free on the node that has the most of it
   MilliCpu most_cpu;
   Mib most_memory;
 };
 // Whether one task of the group fits on the node all through the window. Cheap: asked for thousands of nodes and times.
-bool fits_one(const Timeline& timeline, const Shape& shape, std::size_t group, const Option& option, NodeId node, Window window);
+bool fits_one(const Timeline& timeline, const Shape& shape, std::size_t group, const Option& option, NodeId node,
+              Window window);
 Room room_for(const Timeline& timeline, const Shape& shape, std::size_t group, const Option& option, Window window);
 
 }  // namespace berth

@@ -45,7 +45,8 @@ bool Promises::no_usable_node(const Waiting& job) {
       for (const NodeId node : option.nodes) {
         const auto n = static_cast<std::size_t>(node.value());
         const auto kind = static_cast<std::size_t>(state.indexes.node_kind[n]);
-        if (state.nodes[n].usable()) tasks += tasks_on_empty(state.indexes.kinds[kind], shape.groups[g], option.gpus[g][kind]);
+        if (state.nodes[n].usable())
+          tasks += tasks_on_empty(state.indexes.kinds[kind], shape.groups[g], option.gpus[g][kind]);
       }
       if (tasks < shape.groups[g].count) return false;
     }

@@ -28,8 +28,9 @@ class Promises {
   Pass& pass_;
   Reserver reserver_;
   std::map<JobId, Time> promised_;
-  std::map<std::pair<std::int32_t, QueueId>, Duration> never_;   // of this shape and queue: so long or longer never start
-  std::vector<Waiting> beyond_;                                  // past the depth, in order
+  std::map<std::pair<std::int32_t, QueueId>, Duration>
+      never_;                    // of this shape and queue: so long or longer never start
+  std::vector<Waiting> beyond_;  // past the depth, in order
 };
 
 }  // namespace berth

@@ -36,9 +36,9 @@ class QueueLimits {
   };
   struct Level {
     bool limited = false;
-    bool loaded = false;                // `entries` has the running jobs, not only those of this pass
-    std::int64_t promises = 0;          // entries that begin later than now
-    Resources pass;                     // booked from now on by this pass
+    bool loaded = false;        // `entries` has the running jobs, not only those of this pass
+    std::int64_t promises = 0;  // entries that begin later than now
+    Resources pass;             // booked from now on by this pass
     std::int32_t pass_jobs = 0;
     std::vector<Entry> entries;
   };
@@ -52,7 +52,7 @@ class QueueLimits {
 
   const ClusterState& state_;
   Time now_;
-  std::vector<Level> levels_;           // by QueueId
+  std::vector<Level> levels_;  // by QueueId
 };
 
 }  // namespace berth

@@ -81,7 +81,8 @@ Time Reserver::jump(const Wanted& wanted, std::size_t option_index, std::size_t 
     const std::size_t kind = kind_of(state, b.node);
     const Time at = first_fit(wanted, option, group, b.node, std::max(b.at, from));
     if (at == kForever) continue;
-    const std::int64_t most = tasks_on_empty(state.indexes.kinds[kind], wanted.shape.groups[group], option.gpus[group][kind]);
+    const std::int64_t most =
+        tasks_on_empty(state.indexes.kinds[kind], wanted.shape.groups[group], option.gpus[group][kind]);
     fits.push({at, most});
     sum += most;
     while (sum - fits.top().most >= count) {

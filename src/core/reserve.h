@@ -47,9 +47,9 @@ class Reserver {
   struct Bound {
     Time at;
     NodeId node;
-    std::size_t extras = 0;            // bookings of this pass that it takes into account
+    std::size_t extras = 0;  // bookings of this pass that it takes into account
   };
-  using Bounds = std::vector<Bound>;   // earliest first
+  using Bounds = std::vector<Bound>;  // earliest first
   Bounds& bounds(const Wanted& wanted, std::size_t option, std::size_t group);
   Time first_fit(const Wanted& wanted, const Option& option, std::size_t group, NodeId node, Time from) const;
   void refresh(const Wanted& wanted, const Option& option, std::size_t group, Bound& bound) const;
@@ -61,7 +61,7 @@ class Reserver {
 
   const Timeline& timeline_;
   QueueLimits& limits_;
-  std::map<std::tuple<std::int32_t, std::size_t, std::size_t>, Bounds> bounds_;   // shape, option, group
+  std::map<std::tuple<std::int32_t, std::size_t, std::size_t>, Bounds> bounds_;  // shape, option, group
 };
 
 }  // namespace berth

@@ -21,17 +21,17 @@ class Starts {
 
  private:
   struct Memo {
-    bool no_room = false;                  // it does not fit on what is free now, promises aside
-    std::optional<Duration> too_long;      // so long or longer and it would delay a promise
-    JobId delayed;                         // whose
+    bool no_room = false;              // it does not fit on what is free now, promises aside
+    std::optional<Duration> too_long;  // so long or longer and it would delay a promise
+    JobId delayed;                     // whose
   };
   bool over_limit(Waiting& job);
   bool behind(Waiting& job);
   std::optional<Placement> find_room(Waiting& job);
 
   Pass& pass_;
-  std::vector<Memo> memos_;                // by shape id
-  std::vector<JobId> first_waiting_;       // by NodeId; only under Backfill::none
+  std::vector<Memo> memos_;           // by shape id
+  std::vector<JobId> first_waiting_;  // by NodeId; only under Backfill::none
 };
 
 }  // namespace berth

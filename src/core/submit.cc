@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::int64_t kMostTasks = 100'000;
 
-Error invalid(std::string message, std::string hint = {}) { return {ErrorCode::invalid, std::move(message), std::move(hint)}; }
+Error invalid(std::string message, std::string hint = {}) {
+  return {ErrorCode::invalid, std::move(message), std::move(hint)};
+}
 
 std::size_t index(QueueId q) { return static_cast<std::size_t>(q.value()); }
 
@@ -28,7 +30,8 @@ std::string leaf_names(const ClusterState& state) {
 }
 
 Result<QueueId> find_queue(const ClusterState& state, const std::string& name) {
-  if (state.queues.empty()) return Error{ErrorCode::conflict, "there are no queues yet", "configure one with [[queue]]"};
+  if (state.queues.empty())
+    return Error{ErrorCode::conflict, "there are no queues yet", "configure one with [[queue]]"};
   QueueId found = kNoQueue;
   for (const Queue& q : state.queues)
     if (!q.spec.name.empty() && (name.empty() ? q.spec.is_default : q.spec.name == name)) found = q.id;
@@ -37,8 +40,9 @@ Result<QueueId> find_queue(const ClusterState& state, const std::string& name) {
   if (found == kNoQueue)
     return Error{ErrorCode::not_found, "there is no queue \"" + name + "\"", "queues are: " + leaf_names(state)};
   if (!state.indexes.children[index(found)].empty())
-    return invalid("queue \"" + state.queues[index(found)].spec.name + "\" has queues below it and takes no jobs itself",
-                   "submit to one of: " + leaf_names(state));
+    return invalid(
+        "queue \"" + state.queues[index(found)].spec.name + "\" has queues below it and takes no jobs itself",
+        "submit to one of: " + leaf_names(state));
   if (const QueueId off = queue_off(state, found); off != kNoQueue)
     return Error{ErrorCode::conflict,
                  "queue \"" + state.queues[index(off)].spec.name + "\" is off: " + state.queues[index(off)].off,
@@ -71,10 +75,12 @@ Result<void> check_spec(const ClusterState& state, const JobSpec& spec) {
     tasks += g.count;
   }
   if (tasks > kMostTasks)
-    return Error{ErrorCode::too_large, "the job has " + std::to_string(tasks) + " tasks", "at most " + std::to_string(kMostTasks)};
+    return Error{ErrorCode::too_large, "the job has " + std::to_string(tasks) + " tasks",
+                 "at most " + std::to_string(kMostTasks)};
   if (std::abs(std::int64_t{spec.priority}) > kMaxPriority)
     return invalid("priority " + std::to_string(spec.priority), "it is between -1000000 and 1000000");
-  if (spec.time_limit && *spec.time_limit <= Duration{}) return invalid("the time limit is not positive", "give one, or none");
+  if (spec.time_limit && *spec.time_limit <= Duration{})
+    return invalid("the time limit is not positive", "give one, or none");
   if (spec.interrupt.grace < Duration{}) return invalid("the grace time is negative", "give 0s or more");
   if (spec.retry.attempts < 0) return invalid("a negative number of retries", "give 0 or more");
   if (!spec.array) return {};
@@ -90,7 +96,8 @@ Result<void> check_spec(const ClusterState& state, const JobSpec& spec) {
 Result<void> check_dependencies(const ClusterState& state, const JobSpec& spec) {
   for (const Dependency& d : spec.depends) {
     if (state.jobs.contains(d.job) || state.indexes.arrays.contains(d.job)) continue;
-    return Error{ErrorCode::not_found, "dependency " + dependency_name(d) + ": there is no job " + std::to_string(d.job.value()),
+    return Error{ErrorCode::not_found,
+                 "dependency " + dependency_name(d) + ": there is no job " + std::to_string(d.job.value()),
                  "it never existed, or ended so long ago that it is no longer in memory"};
   }
   return {};
@@ -105,11 +112,12 @@ Result<void> check_limits(const ClusterState& state, const JobSpec& spec, QueueI
                    "at most " + std::to_string(s.max_time_limit->ms() / 1000) + "s"};
     if (s.limit && asked.gpu > *s.limit)
       return Error{ErrorCode::infeasible,
-                   "the job asks for " + gpus_text(asked.gpu) + ", but queue \"" + s.name + "\" may never hold more than " +
-                       gpus_text(*s.limit),
+                   "the job asks for " + gpus_text(asked.gpu) + ", but queue \"" + s.name +
+                       "\" may never hold more than " + gpus_text(*s.limit),
                    "ask for less, or submit to another queue"};
     if ((s.cpu_limit && asked.cpu > *s.cpu_limit) || (s.memory_limit && asked.memory > *s.memory_limit))
-      return Error{ErrorCode::infeasible, "the job asks for more CPU or memory than queue \"" + s.name + "\" may ever hold",
+      return Error{ErrorCode::infeasible,
+                   "the job asks for more CPU or memory than queue \"" + s.name + "\" may ever hold",
                    "ask for less, or submit to another queue"};
   }
   return {};
@@ -142,8 +150,10 @@ std::string types_there_are(const ClusterState& state) {
   return text.empty() ? "this fleet has no GPUs" : "GPU types here: " + text;
 }
 
-Error never_fits(const ClusterState& fleet, const JobSpec& spec, const Shape& shape, const Candidates& where, Time now) {
-  const bool nowhere = std::all_of(where.options.begin(), where.options.end(), [](const Option& o) { return o.nodes.empty(); });
+Error never_fits(const ClusterState& fleet, const JobSpec& spec, const Shape& shape, const Candidates& where,
+                 Time now) {
+  const bool nowhere =
+      std::all_of(where.options.begin(), where.options.end(), [](const Option& o) { return o.nodes.empty(); });
   if (nowhere) {
     std::size_t most = 0;
     for (const NodeKind& kind : fleet.indexes.kinds) most = std::max(most, kind.gpu_types.size());
@@ -154,15 +164,18 @@ Error never_fits(const ClusterState& fleet, const JobSpec& spec, const Shape& sh
   std::string hint;
   for (std::size_t g = 0; g < shape.groups.size(); ++g) {
     std::int64_t tasks = 0;
-    for (const Option& o : where.options) tasks = std::max(tasks, room_for(timeline, shape, g, o, {now, kForever}).tasks);
+    for (const Option& o : where.options)
+      tasks = std::max(tasks, room_for(timeline, shape, g, o, {now, kForever}).tasks);
     if (tasks >= shape.groups[g].count) continue;
     return {ErrorCode::infeasible,
             std::to_string(shape.groups[g].count) + " tasks of " + gpus_text(kWholeGpu * shape.groups[g].gpus.count) +
                 " each do not fit, even when everything is empty",
             "at most " + std::to_string(tasks) + " such tasks fit here"};
   }
-  return {ErrorCode::infeasible, "the " + std::to_string(spec.groups.size()) + " task groups do not fit together, even when everything is empty",
-          "each fits alone; ask for less in one of them"};
+  return {
+      ErrorCode::infeasible,
+      "the " + std::to_string(spec.groups.size()) + " task groups do not fit together, even when everything is empty",
+      "each fits alone; ask for less in one of them"};
 }
 
 Result<void> check_fits(const ClusterState& state, const JobSpec& spec, Time now, std::vector<std::string>& notes) {
@@ -171,7 +184,7 @@ Result<void> check_fits(const ClusterState& state, const JobSpec& spec, Time now
     return {};
   }
   const Shape shape = shape_of(spec);
-  if (state.indexes.shapes.contains(shape)) return {};   // one like it was let in before
+  if (state.indexes.shapes.contains(shape)) return {};  // one like it was let in before
   const ClusterState fleet = empty_fleet(state);
   const Candidates where = candidates(fleet, shape);
   if (place(Timeline(fleet, now), shape, where, {now, kForever})) return {};
@@ -199,12 +212,16 @@ Result<Admission> admit(const ClusterState& state, const JobSpec& spec, Time now
   if (auto ok = check_limits(state, spec, *queue); !ok) return ok.error();
   const std::int64_t count = spec.array ? static_cast<std::int64_t>(spec.array->indexes.size()) : 1;
   if (state.indexes.pending_count + count > state.policy.max_jobs)
-    return Error{ErrorCode::exhausted, "there are " + std::to_string(state.indexes.pending_count) + " pending jobs already",
-                 "at most " + std::to_string(state.policy.max_jobs) + " (policy max_jobs); try again when some have run"};
+    return Error{
+        ErrorCode::exhausted, "there are " + std::to_string(state.indexes.pending_count) + " pending jobs already",
+        "at most " + std::to_string(state.policy.max_jobs) + " (policy max_jobs); try again when some have run"};
   Admission admission{*queue, {}};
   if (auto ok = check_fits(state, spec, now, admission.notes); !ok) return ok.error();
-  const bool share = std::any_of(spec.groups.begin(), spec.groups.end(), [](const TaskGroup& g) { return g.gpus.is_share(); });
-  if (share) admission.notes.push_back("a share of a GPU is booked, not enforced: the program must keep to its part of the memory itself");
+  const bool share =
+      std::any_of(spec.groups.begin(), spec.groups.end(), [](const TaskGroup& g) { return g.gpus.is_share(); });
+  if (share)
+    admission.notes.push_back(
+        "a share of a GPU is booked, not enforced: the program must keep to its part of the memory itself");
   return admission;
 }
 

@@ -14,7 +14,7 @@ namespace berth {
 
 struct Admission {
   QueueId queue;
-  std::vector<std::string> notes;   // true but worth knowing
+  std::vector<std::string> notes;  // true but worth knowing
 };
 
 Result<Admission> admit(const ClusterState& state, const JobSpec& spec, Time now);

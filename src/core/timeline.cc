@@ -160,8 +160,9 @@ Time Timeline::next_release(NodeId id, Time after) const {
 void Timeline::book(JobId job, const Job& what, const Placement& placement, Window window) {
   if (window.from > now_) ++promises_;
   for (const TaskPlacement& task : placement) {
-    Booking b{job, task.rank, window.to, task.cpus, task.memory,
-              what.spec->groups[static_cast<std::size_t>(task.group)].exclusive, 0, task.gpus};
+    Booking b{job,       task.rank,   window.to,
+              task.cpus, task.memory, what.spec->groups[static_cast<std::size_t>(task.group)].exclusive,
+              0,         task.gpus};
     for (const GpuSlice& s : task.gpus) b.gpu_mask |= std::uint64_t{1} << s.gpu;
     extras_[index(task.node)].push_back({window, std::move(b)});
   }

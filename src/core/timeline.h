@@ -67,9 +67,9 @@ class Timeline {
 
   const ClusterState& state_;
   Time now_;
-  std::vector<std::vector<Extra>> extras_;   // by NodeId, of this pass
-  mutable std::vector<Profile> profiles_;    // by NodeId, made when first asked for; the first step begins now
-  std::int64_t promises_ = 0;                // extras that begin later than now
+  std::vector<std::vector<Extra>> extras_;  // by NodeId, of this pass
+  mutable std::vector<Profile> profiles_;   // by NodeId, made when first asked for; the first step begins now
+  std::int64_t promises_ = 0;               // extras that begin later than now
 };
 
 }  // namespace berth

@@ -15,7 +15,8 @@ void end_limits(const ClusterState& state, Time now, Events& out) {
     if (at > now) return;
     const Allocation& a = state.allocations.at(id);
     const Job& job = state.jobs.at(id);
-    out.push_back({now, event::AttemptStopping{a.key, StopCause::limit, now + job.spec->interrupt.grace, "time limit reached"}});
+    out.push_back(
+        {now, event::AttemptStopping{a.key, StopCause::limit, now + job.spec->interrupt.grace, "time limit reached"}});
   }
 }
 
@@ -40,8 +41,8 @@ void forget_old(const ClusterState& state, Time now, Events& out) {
   for (const auto& [at, id] : state.indexes.ended) {
     if (at + state.policy.keep_ended > now || count == kForgetAtOnce) return;
     const Job& job = state.jobs.at(id);
-    const bool named = state.indexes.dependents.contains(id) ||
-                       (job.array && state.indexes.dependents.contains(job.array->first));
+    const bool named =
+        state.indexes.dependents.contains(id) || (job.array && state.indexes.dependents.contains(job.array->first));
     if (named) continue;
     out.push_back({now, event::JobForgotten{id}});
     ++count;

@@ -14,7 +14,8 @@ namespace {
 void check_task(const ClusterState& state, std::map<NodeId, NodeUse>& books, const TaskPlacement& task) {
   const Node& node = state.nodes[static_cast<std::size_t>(task.node.value())];
   BERTH_CHECK(node.usable(), "a start on a node that takes no work");
-  NodeUse& use = books.try_emplace(task.node, state.indexes.node_use[static_cast<std::size_t>(task.node.value())]).first->second;
+  NodeUse& use =
+      books.try_emplace(task.node, state.indexes.node_use[static_cast<std::size_t>(task.node.value())]).first->second;
   use.cpus += task.cpus;
   use.memory += task.memory;
   BERTH_CHECK(use.cpus <= node.cpus && use.memory <= node.memory, "a start takes more of a node than it has");
@@ -42,7 +43,8 @@ Events to_events(const ClusterState& state, const Plan& plan) {
   Events events;
   for (const Start& start : plan.starts) {
     const auto job = state.jobs.find(start.job);
-    BERTH_CHECK(job != state.jobs.end() && job->second.state == JobState::pending, "a start of a job that is not pending");
+    BERTH_CHECK(job != state.jobs.end() && job->second.state == JobState::pending,
+                "a start of a job that is not pending");
     BERTH_CHECK(seen.insert(start.job).second, "a job is started twice in one plan");
     BERTH_CHECK(start.placement.size() == task_count(*job->second.spec), "a gang starts whole or not at all");
     for (const TaskPlacement& task : start.placement) check_task(state, books, task);

@@ -15,14 +15,14 @@ namespace berth {
 
 // A piece of one GPU of a node; milli == 1000 is the whole device (then memory is all that it has).
 struct GpuSlice {
-  std::int32_t gpu = 0;                  // index into Node::gpus
+  std::int32_t gpu = 0;  // index into Node::gpus
   MilliGpu milli;
   Mib memory;
   friend bool operator==(const GpuSlice&, const GpuSlice&) = default;
 };
 
 struct TaskPlacement {
-  std::int32_t rank = 0;                 // 0..n-1 over the whole job, groups in order
+  std::int32_t rank = 0;  // 0..n-1 over the whole job, groups in order
   std::int32_t group = 0;
   NodeId node;
   MilliCpu cpus;
@@ -31,7 +31,7 @@ struct TaskPlacement {
   friend bool operator==(const TaskPlacement&, const TaskPlacement&) = default;
 };
 
-using Placement = std::vector<TaskPlacement>;   // by rank
+using Placement = std::vector<TaskPlacement>;  // by rank
 
 struct AttemptKey {
   JobId job;
@@ -45,12 +45,12 @@ struct Allocation {
   AttemptKey key;
   AllocationPhase phase = AllocationPhase::starting;
   Placement placement;
-  Time placed;                           // when it was decided
-  Time started;                          // when it ran; 0: not yet
-  Time ends_by;                          // when its limit is over; kForever without one
-  StopCause cause = StopCause::none;     // while stopping
-  Time stop_deadline;                    // while stopping: when SIGKILL is due
-  std::int64_t weighted_milli_gpu = 0;   // rate at which it is charged to its queues
+  Time placed;                          // when it was decided
+  Time started;                         // when it ran; 0: not yet
+  Time ends_by;                         // when its limit is over; kForever without one
+  StopCause cause = StopCause::none;    // while stopping
+  Time stop_deadline;                   // while stopping: when SIGKILL is due
+  std::int64_t weighted_milli_gpu = 0;  // rate at which it is charged to its queues
   friend bool operator==(const Allocation&, const Allocation&) = default;
 };
 

@@ -14,16 +14,37 @@
 
 namespace berth::command {
 
-struct Submit { std::shared_ptr<const JobSpec> spec; };
+struct Submit {
+  std::shared_ptr<const JobSpec> spec;
+};
 // A job id names one job; an array's first id with all_elements names all of its elements.
-struct Cancel { JobId job; bool all_elements = false; };
-struct Hold { JobId job; bool all_elements = false; };
-struct Release { JobId job; bool all_elements = false; };
-struct Requeue { JobId job; };                        // active: stopped and put back; ended: refused
-struct Drain { std::string node; std::string reason; };
-struct Undrain { std::string node; };
+struct Cancel {
+  JobId job;
+  bool all_elements = false;
+};
+struct Hold {
+  JobId job;
+  bool all_elements = false;
+};
+struct Release {
+  JobId job;
+  bool all_elements = false;
+};
+struct Requeue {
+  JobId job;
+};  // active: stopped and put back; ended: refused
+struct Drain {
+  std::string node;
+  std::string reason;
+};
+struct Undrain {
+  std::string node;
+};
 // The whole configuration of queues and policy, as read from a file; differences become events.
-struct Configure { std::vector<QueueSpec> queues; Policy policy; };
+struct Configure {
+  std::vector<QueueSpec> queues;
+  Policy policy;
+};
 
 using Body = std::variant<Submit, Cancel, Hold, Release, Requeue, Drain, Undrain, Configure>;
 
@@ -32,14 +53,14 @@ using Body = std::variant<Submit, Cancel, Hold, Release, Requeue, Drain, Undrain
 namespace berth {
 
 struct Command {
-  std::string user;                                   // who asks
+  std::string user;  // who asks
   command::Body body;
 };
 
 // What a command that was carried out answers. Jobs that were made or touched, in order of id.
 struct Answer {
   std::vector<JobId> jobs;
-  std::vector<std::string> notes;                     // for people: what to know about it
+  std::vector<std::string> notes;  // for people: what to know about it
 };
 
 }  // namespace berth

@@ -19,19 +19,19 @@ inline constexpr std::int32_t kMaxGpusPerNode = 64;
 
 enum class GpuHealth {
   ok,
-  suspect,   // errors that may pass; nothing new is placed
-  lost,      // vanished or dead; only a reset or a replacement brings it back
-  unknown,   // cannot be read now: running work stays, nothing new is placed
+  suspect,  // errors that may pass; nothing new is placed
+  lost,     // vanished or dead; only a reset or a replacement brings it back
+  unknown,  // cannot be read now: running work stays, nothing new is placed
 };
 
 struct Gpu {
-  std::string uuid;                  // the key
-  std::string type;                  // "H100-80GB": product name without vendor, as in the config
-  Mib memory;                        // what can be shared out: total less reserved
-  Mib foreign;                       // held now by processes that are not ours
+  std::string uuid;  // the key
+  std::string type;  // "H100-80GB": product name without vendor, as in the config
+  Mib memory;        // what can be shared out: total less reserved
+  Mib foreign;       // held now by processes that are not ours
   GpuHealth health = GpuHealth::ok;
-  std::string detail;                // why it is not ok, in words
-  bool is_virtual = false;           // declared in the config; no device behind it
+  std::string detail;       // why it is not ok, in words
+  bool is_virtual = false;  // declared in the config; no device behind it
   friend bool operator==(const Gpu&, const Gpu&) = default;
 };
 
@@ -46,7 +46,8 @@ struct Node {
   Mib memory;
   std::vector<std::string> features;
   std::vector<Gpu> gpus;
-  std::map<std::string, std::string> drains;   // owner -> reason; each owner lifts its own. Not empty: nothing new starts
+  std::map<std::string, std::string>
+      drains;  // owner -> reason; each owner lifts its own. Not empty: nothing new starts
   friend bool operator==(const Node&, const Node&) = default;
   bool usable() const { return state == NodeState::up && drains.empty(); }
 };

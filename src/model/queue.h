@@ -14,17 +14,17 @@ namespace berth {
 // What an administrator writes. Names are unique over the whole tree.
 struct QueueSpec {
   std::string name;
-  std::string parent;                    // empty: a root
-  std::int32_t weight = 1;               // share of what is idle; 0: only when nobody else wants it
-  std::optional<MilliGpu> quota;         // guaranteed; none: nothing is
-  std::optional<MilliGpu> limit;         // never passed; none: no limit
+  std::string parent;             // empty: a root
+  std::int32_t weight = 1;        // share of what is idle; 0: only when nobody else wants it
+  std::optional<MilliGpu> quota;  // guaranteed; none: nothing is
+  std::optional<MilliGpu> limit;  // never passed; none: no limit
   std::optional<MilliCpu> cpu_limit;
   std::optional<Mib> memory_limit;
   std::optional<std::int32_t> max_running_jobs;
   std::optional<Duration> default_time_limit;
   std::optional<Duration> max_time_limit;
-  std::int32_t priority = 0;             // added to the priority of its jobs
-  bool is_default = false;               // takes jobs that name no queue; at most one
+  std::int32_t priority = 0;  // added to the priority of its jobs
+  bool is_default = false;    // takes jobs that name no queue; at most one
   friend bool operator==(const QueueSpec&, const QueueSpec&) = default;
 };
 
@@ -41,8 +41,8 @@ struct Queue {
   QueueId id;
   QueueSpec spec;
   QueueId parent = kNoQueue;
-  std::string off;                       // why it takes and starts nothing; empty: it is on
-  Usage usage;                           // its own and its children's
+  std::string off;  // why it takes and starts nothing; empty: it is on
+  Usage usage;      // its own and its children's
   friend bool operator==(const Queue&, const Queue&) = default;
 };
 

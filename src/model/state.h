@@ -34,16 +34,16 @@ struct NodeUse {
   MilliCpu cpus;
   Mib memory;
   std::int32_t tasks = 0;
-  std::int32_t exclusive_tasks = 0;      // of groups that share their node with nobody
-  std::vector<GpuUse> gpus;              // beside Node::gpus
+  std::int32_t exclusive_tasks = 0;  // of groups that share their node with nobody
+  std::vector<GpuUse> gpus;          // beside Node::gpus
   friend bool operator==(const NodeUse&, const NodeUse&) = default;
 };
 
 // What is held by the jobs of a queue and of all below it.
 struct QueueUse {
   Resources held;
-  std::int32_t jobs = 0;                 // active ones
-  std::int64_t weighted_milli_gpu = 0;   // rate of charging
+  std::int32_t jobs = 0;                // active ones
+  std::int64_t weighted_milli_gpu = 0;  // rate of charging
   friend bool operator==(const QueueUse&, const QueueUse&) = default;
 };
 
@@ -52,8 +52,8 @@ struct QueueUse {
 struct NodeFree {
   MilliCpu cpus;
   Mib memory;
-  std::uint64_t gpus = 0;                // bit i: GPU i is healthy, nobody holds a part of it, no foreign process
-  std::int32_t tasks = 0;                // that run there
+  std::uint64_t gpus = 0;  // bit i: GPU i is healthy, nobody holds a part of it, no foreign process
+  std::int32_t tasks = 0;  // that run there
   std::int32_t exclusive_tasks = 0;
   bool usable = false;
   friend bool operator==(const NodeFree&, const NodeFree&) = default;
@@ -63,11 +63,11 @@ struct NodeFree {
 struct Booking {
   JobId job;
   std::int32_t rank = 0;
-  Time to;                               // kForever without a limit
+  Time to;  // kForever without a limit
   MilliCpu cpus;
   Mib memory;
   bool exclusive = false;
-  std::uint64_t gpu_mask = 0;            // of the GPUs in `gpus`
+  std::uint64_t gpu_mask = 0;  // of the GPUs in `gpus`
   std::vector<GpuSlice> gpus;
   friend bool operator==(const Booking&, const Booking&) = default;
 };
@@ -77,7 +77,7 @@ struct NodeKind {
   MilliCpu cpus;
   Mib memory;
   std::vector<std::string> features;
-  std::vector<std::string> gpu_types;    // by GPU index
+  std::vector<std::string> gpu_types;  // by GPU index
   std::vector<Mib> gpu_memory;
   friend auto operator<=>(const NodeKind&, const NodeKind&) = default;
 };
@@ -112,29 +112,29 @@ struct PendingKey {
 
 // What a pass needs to know of a pending job without looking at the job itself.
 struct PendingInfo {
-  std::int32_t shape = 0;                // ShapeUse::id
-  bool gated = false;                    // held, dependent, singleton, throttled or not yet eligible: look closer
+  std::int32_t shape = 0;  // ShapeUse::id
+  bool gated = false;      // held, dependent, singleton, throttled or not yet eligible: look closer
   Duration limit = kUnlimited;
-  Resources total;                       // asked for, over all tasks
+  Resources total;  // asked for, over all tasks
   friend bool operator==(const PendingInfo&, const PendingInfo&) = default;
 };
 
 struct ShapeUse {
   std::int32_t id = 0;
-  std::int64_t jobs = 0;                 // pending jobs of this shape
+  std::int64_t jobs = 0;  // pending jobs of this shape
   friend bool operator==(const ShapeUse&, const ShapeUse&) = default;
 };
 
 struct Indexes {
-  std::vector<NodeUse> node_use;                          // by NodeId
-  std::vector<NodeFree> node_free;                        // by NodeId
-  std::vector<std::vector<Booking>> bookings;             // by NodeId; by job and rank
-  std::vector<std::int32_t> node_kind;                    // by NodeId
+  std::vector<NodeUse> node_use;               // by NodeId
+  std::vector<NodeFree> node_free;             // by NodeId
+  std::vector<std::vector<Booking>> bookings;  // by NodeId; by job and rank
+  std::vector<std::int32_t> node_kind;         // by NodeId
   std::vector<NodeKind> kinds;
-  std::vector<QueueUse> queue_use;                        // by QueueId
-  std::vector<std::vector<QueueId>> children;             // by QueueId
+  std::vector<QueueUse> queue_use;             // by QueueId
+  std::vector<std::vector<QueueId>> children;  // by QueueId
   std::vector<QueueId> roots;
-  std::vector<std::map<PendingKey, PendingInfo>> pending; // by QueueId
+  std::vector<std::map<PendingKey, PendingInfo>> pending;  // by QueueId
   std::int64_t pending_count = 0;
   std::map<Shape, ShapeUse> shapes;
   std::vector<std::shared_ptr<const Shape>> shape_by_id;  // null: the id is free
@@ -145,20 +145,20 @@ struct Indexes {
   std::map<JobId, std::set<JobId>> dependents;            // job -> pending jobs that name it
   std::set<JobId> settled;                                // ended jobs that pending ones still name
   std::map<std::pair<std::string, std::string>, std::set<JobId>> namesakes;  // (user, name) -> jobs not ended
-  std::map<JobId, std::set<JobId>> arrays;                // array -> all elements in memory
-  std::map<JobId, std::set<JobId>> array_active;          // array -> active elements
+  std::map<JobId, std::set<JobId>> arrays;                                   // array -> all elements in memory
+  std::map<JobId, std::set<JobId>> array_active;                             // array -> active elements
 };
 
 struct ClusterState {
-  std::uint64_t sequence = 0;            // of the last event folded in
-  Time now;                              // of that event
+  std::uint64_t sequence = 0;  // of the last event folded in
+  Time now;                    // of that event
   JobId next_job{1};
-  std::map<JobId, Job> jobs;             // live ones and those that ended not long ago
-  std::map<JobId, Allocation> allocations;   // of active jobs
-  std::vector<Node> nodes;               // by NodeId
-  std::vector<Queue> queues;             // by QueueId; a removed one has an empty name
+  std::map<JobId, Job> jobs;                // live ones and those that ended not long ago
+  std::map<JobId, Allocation> allocations;  // of active jobs
+  std::vector<Node> nodes;                  // by NodeId
+  std::vector<Queue> queues;                // by QueueId; a removed one has an empty name
   Policy policy;
-  std::map<NodeId, std::set<JobId>> launch_failures;   // jobs whose launch failed there since one worked
+  std::map<NodeId, std::set<JobId>> launch_failures;  // jobs whose launch failed there since one worked
 
   Indexes indexes;
 };

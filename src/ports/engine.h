@@ -24,8 +24,8 @@ struct Launch {
   std::shared_ptr<const JobSpec> spec;
   std::optional<ArrayRef> array;
   Placement placement;
-  std::map<NodeId, Node> nodes;        // those of the placement: names, GPU UUIDs
-  Time ends_by;                        // of the limit; kForever without one
+  std::map<NodeId, Node> nodes;  // those of the placement: names, GPU UUIDs
+  Time ends_by;                  // of the limit; kForever without one
   std::string queue;
 };
 
@@ -33,8 +33,8 @@ struct Launch {
 struct Stop {
   AttemptKey key;
   StopCause cause = StopCause::user;
-  Time deadline;                       // of SIGKILL; in the past: at once
-  std::int32_t first_signal = 15;      // sent at once; SIGTERM follows at half of what is left if it is another
+  Time deadline;                   // of SIGKILL; in the past: at once
+  std::int32_t first_signal = 15;  // sent at once; SIGTERM follows at half of what is left if it is another
 };
 
 class Engine {

@@ -16,7 +16,7 @@
 namespace berth {
 
 struct JournalRecord {
-  std::uint64_t sequence = 0;          // from 1, without gaps
+  std::uint64_t sequence = 0;  // from 1, without gaps
   Event event;
 };
 

@@ -51,7 +51,8 @@ std::vector<std::string> explanation_gaps(const ClusterState& state, const Plan&
                      std::string(name_of(why.blockers.front().reason)));
     }
     // A promise whose time has come while the work ahead is still on its way out is due now.
-    if (why.expected != expected && why.expected != std::max(expected, now)) gaps.push_back(named(id) + " is expected at two times");
+    if (why.expected != expected && why.expected != std::max(expected, now))
+      gaps.push_back(named(id) + " is expected at two times");
   };
   for (const auto& reservation : plan.reservations) look(reservation.job, reservation.reason, reservation.at);
   for (const auto& held : plan.holds) look(held.job, held.reason, held.expected);

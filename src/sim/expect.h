@@ -13,7 +13,7 @@ namespace berth {
 
 struct StoryView {
   const World& world;
-  const std::map<std::string, std::vector<JobId>>& ids;          // by name in the story
+  const std::map<std::string, std::vector<JobId>>& ids;  // by name in the story
   const std::map<JobId, const scn::Submit*>& submits;
 };
 

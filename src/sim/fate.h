@@ -13,16 +13,16 @@ namespace berth {
 // What a process makes of a signal that it may handle.
 struct Reaction {
   bool ignores = false;
-  std::int32_t exit_code = 143;   // else it exits with this code
-  Duration after;                 // so long after the signal
+  std::int32_t exit_code = 143;  // else it exits with this code
+  Duration after;                // so long after the signal
 };
 
 struct Fate {
-  Duration runs = kUnlimited;               // until it ends by itself
-  std::int32_t exit_code = 0;               // then
-  bool rejected = false;                    // no such program: it never runs, by the user's mistake
-  bool launch_fails = false;                // it never runs, by the machine's fault
-  Reaction on_term;                         // SIGTERM
+  Duration runs = kUnlimited;  // until it ends by itself
+  std::int32_t exit_code = 0;  // then
+  bool rejected = false;       // no such program: it never runs, by the user's mistake
+  bool launch_fails = false;   // it never runs, by the machine's fault
+  Reaction on_term;            // SIGTERM
   Reaction on_first_signal{.ignores = true, .exit_code = 0, .after = Duration{}};  // another signal sent before SIGTERM
 };
 

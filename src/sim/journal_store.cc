@@ -7,11 +7,13 @@ namespace berth {
 Result<ClusterState> JournalStore::load() { return rows_; }
 
 Result<void> JournalStore::append(const Events& events, const ClusterState& after) {
-  if (failing_) return Error{ErrorCode::exhausted, "the simulated disk is full", "let it have room: at T store_fails off"};
+  if (failing_)
+    return Error{ErrorCode::exhausted, "the simulated disk is full", "let it have room: at T store_fails off"};
   if (rows_.sequence + events.size() != after.sequence)
-    return Error{ErrorCode::corrupt,
-                 "events " + std::to_string(rows_.sequence + 1) + "... do not lead to " + std::to_string(after.sequence),
-                 "append every event once, in order"};
+    return Error{
+        ErrorCode::corrupt,
+        "events " + std::to_string(rows_.sequence + 1) + "... do not lead to " + std::to_string(after.sequence),
+        "append every event once, in order"};
   for (const auto& event : events) {
     records_.push_back({rows_.sequence + 1 + static_cast<std::uint64_t>(&event - events.data()), event});
     take(event, after);
@@ -28,8 +30,10 @@ void JournalStore::take_job(JobId id, const ClusterState& after) {
   const auto job = after.jobs.find(id);
   if (job != after.jobs.end()) rows_.jobs[id] = job->second;
   const auto allocation = after.allocations.find(id);
-  if (allocation != after.allocations.end()) rows_.allocations[id] = allocation->second;
-  else rows_.allocations.erase(id);
+  if (allocation != after.allocations.end())
+    rows_.allocations[id] = allocation->second;
+  else
+    rows_.allocations.erase(id);
 }
 
 void JournalStore::take(const Event& event, const ClusterState& after) {
@@ -46,7 +50,10 @@ void JournalStore::take(const Event& event, const ClusterState& after) {
           for (std::int64_t i = 0; i < count; ++i) take_job(JobId(body.first.value() + i), after);
         } else if constexpr (std::is_same_v<T, event::JobForgotten>) {
           if (auto gone = rows_.jobs.extract(body.job)) past_.insert(std::move(gone));
-        } else if constexpr (requires { body.job; body.node; }) {
+        } else if constexpr (requires {
+                               body.job;
+                               body.node;
+                             }) {
           // Launch failures are kept whole, above.
         } else if constexpr (requires { body.job; }) {
           take_job(body.job, after);

@@ -30,7 +30,7 @@ class JournalStore : public Store {
 
   std::vector<JournalRecord> records_;
   ClusterState rows_;
-  std::map<JobId, Job> past_;   // jobs that left memory
+  std::map<JobId, Job> past_;  // jobs that left memory
   bool failing_ = false;
 };
 

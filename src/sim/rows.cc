@@ -30,8 +30,7 @@ std::string vector_difference(const char* what, const std::vector<Row>& a, const
 }  // namespace
 
 std::string rows_difference(const ClusterState& a, const ClusterState& b) {
-  if (a.sequence != b.sequence)
-    return "sequence: " + std::to_string(a.sequence) + " and " + std::to_string(b.sequence);
+  if (a.sequence != b.sequence) return "sequence: " + std::to_string(a.sequence) + " and " + std::to_string(b.sequence);
   if (a.now != b.now) return "now: " + std::to_string(a.now.ms()) + " and " + std::to_string(b.now.ms());
   if (a.next_job != b.next_job) return "next_job differs";
   for (const auto& found :

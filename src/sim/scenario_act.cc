@@ -40,14 +40,30 @@ void ScenarioRun::carry_out(const Step& step, const OnNodes& action) {
         !engine.nodes().count(node.name))
       return fail(step.line, step.text, "there is no node " + node.name);
     switch (action.verb) {
-      case NodeVerb::drain: send(step, {action.owner, command::Drain{node.name, action.reason}}, action.refusal); break;
-      case NodeVerb::undrain: send(step, {action.owner, command::Undrain{node.name}}, action.refusal); break;
-      case NodeVerb::lose: engine.lose_node(node.name); break;
-      case NodeVerb::silence: engine.silence_node(node.name); break;
-      case NodeVerb::come_back: engine.return_node(node.name); break;
-      case NodeVerb::add: engine.add_node(node); break;
-      case NodeVerb::launches_fail: engine.fail_launches_on(node.name, true); break;
-      case NodeVerb::launches_work: engine.fail_launches_on(node.name, false); break;
+      case NodeVerb::drain:
+        send(step, {action.owner, command::Drain{node.name, action.reason}}, action.refusal);
+        break;
+      case NodeVerb::undrain:
+        send(step, {action.owner, command::Undrain{node.name}}, action.refusal);
+        break;
+      case NodeVerb::lose:
+        engine.lose_node(node.name);
+        break;
+      case NodeVerb::silence:
+        engine.silence_node(node.name);
+        break;
+      case NodeVerb::come_back:
+        engine.return_node(node.name);
+        break;
+      case NodeVerb::add:
+        engine.add_node(node);
+        break;
+      case NodeVerb::launches_fail:
+        engine.fail_launches_on(node.name, true);
+        break;
+      case NodeVerb::launches_work:
+        engine.fail_launches_on(node.name, false);
+        break;
     }
   }
 }
@@ -60,12 +76,28 @@ void ScenarioRun::carry_out(const Step& step, const OnGpu& action) {
   world_.engine().change_node(action.node, [&](NodeReport& report) {
     auto& gpu = report.gpus[index];
     switch (action.verb) {
-      case GpuVerb::lose: gpu.health = GpuHealth::lost; gpu.detail = "fell off the bus"; break;
-      case GpuVerb::suspect: gpu.health = GpuHealth::suspect; gpu.detail = "memory errors"; break;
-      case GpuVerb::unreadable: gpu.health = GpuHealth::unknown; gpu.detail = "no answer from the driver"; break;
-      case GpuVerb::come_back: gpu.health = GpuHealth::ok; gpu.detail.clear(); break;
-      case GpuVerb::vanish: report.gpus.erase(report.gpus.begin() + action.gpu); break;
-      case GpuVerb::foreign: gpu.foreign = action.foreign; break;
+      case GpuVerb::lose:
+        gpu.health = GpuHealth::lost;
+        gpu.detail = "fell off the bus";
+        break;
+      case GpuVerb::suspect:
+        gpu.health = GpuHealth::suspect;
+        gpu.detail = "memory errors";
+        break;
+      case GpuVerb::unreadable:
+        gpu.health = GpuHealth::unknown;
+        gpu.detail = "no answer from the driver";
+        break;
+      case GpuVerb::come_back:
+        gpu.health = GpuHealth::ok;
+        gpu.detail.clear();
+        break;
+      case GpuVerb::vanish:
+        report.gpus.erase(report.gpus.begin() + action.gpu);
+        break;
+      case GpuVerb::foreign:
+        gpu.foreign = action.foreign;
+        break;
     }
   });
 }

@@ -22,7 +22,8 @@ T by_attempt(const std::vector<T>& values, std::int32_t attempt, T otherwise) {
 }
 
 std::string error_text(const Error& error) {
-  return "refused (" + std::string(name_of(error.code)) + "): " + error.message + (error.hint.empty() ? "" : "; " + error.hint);
+  return "refused (" + std::string(name_of(error.code)) + "): " + error.message +
+         (error.hint.empty() ? "" : "; " + error.hint);
 }
 
 bool says(const Error& error, const std::string& part) {
@@ -93,7 +94,8 @@ void ScenarioRun::act(const Step& step) {
   std::visit([&](const auto& action) { carry_out(step, action); }, step.action);
 }
 
-void ScenarioRun::send(const Step& step, Command command, const Refusal& refusal, std::function<void(const Answer&)> then) {
+void ScenarioRun::send(const Step& step, Command command, const Refusal& refusal,
+                       std::function<void(const Answer&)> then) {
   world_.post(std::move(command), [this, &step, refusal, then](const Result<Answer>& answer) {
     if (const auto wrong = complaint(answer, refusal); !wrong.empty()) fail(step.line, step.text, wrong);
     if (then && answer.ok()) then(*answer);
@@ -101,9 +103,10 @@ void ScenarioRun::send(const Step& step, Command command, const Refusal& refusal
 }
 
 void ScenarioRun::configure(const Step& step) {
-  world_.post({"admin", command::Configure{queues_, policy_}}, [this, line = step.line, text = step.text](const Result<Answer>& answer) {
-    if (!answer.ok()) fail(line, text, error_text(answer.error()));
-  });
+  world_.post({"admin", command::Configure{queues_, policy_}},
+              [this, line = step.line, text = step.text](const Result<Answer>& answer) {
+                if (!answer.ok()) fail(line, text, error_text(answer.error()));
+              });
 }
 
 JobId ScenarioRun::find(const Step& step, const JobRef& ref) {
@@ -131,13 +134,15 @@ Fate ScenarioRun::fate_of(const Launch& launch) const {
   fate.on_term = behaviour.on_term;
   fate.on_first_signal = behaviour.on_first_signal;
   const auto& failing = behaviour.failing;
-  if (launch.array && std::find(failing.begin(), failing.end(), launch.array->index) != failing.end()) fate.exit_code = 1;
+  if (launch.array && std::find(failing.begin(), failing.end(), launch.array->index) != failing.end())
+    fate.exit_code = 1;
   return fate;
 }
 
 void ScenarioRun::expect(const Expectation& expectation) {
   const StoryView view{world_, ids_, submits_};
-  if (auto wrong = unmet(view, expectation.expected); !wrong.empty()) fail(expectation.line, expectation.text, std::move(wrong));
+  if (auto wrong = unmet(view, expectation.expected); !wrong.empty())
+    fail(expectation.line, expectation.text, std::move(wrong));
 }
 
 void ScenarioRun::fail(int line, const std::string& expected, std::string was) {

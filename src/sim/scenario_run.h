@@ -14,8 +14,8 @@ namespace berth {
 // One thing that was wrong. `line` is 0 for what no line asked for: broken invariants, gaps in a plan.
 struct ScenarioFailure {
   int line = 0;
-  std::string expected;   // the line as written
-  std::string was;        // what was so instead, with the explanation of the job
+  std::string expected;  // the line as written
+  std::string was;       // what was so instead, with the explanation of the job
 };
 
 class ScenarioRun {

@@ -10,16 +10,22 @@ namespace {
 
 std::string right_for(FieldKind kind) {
   switch (kind) {
-    case FieldKind::state: return "write one of: " + all_names<JobState>();
+    case FieldKind::state:
+      return "write one of: " + all_names<JobState>();
     case FieldKind::one_of:
-    case FieldKind::reason: return "write one of: " + all_names<HoldReason>();
-    case FieldKind::number: return "write a whole number";
+    case FieldKind::reason:
+      return "write one of: " + all_names<HoldReason>();
+    case FieldKind::number:
+      return "write a whole number";
     case FieldKind::milli:
-    case FieldKind::amount: return "write an amount such as 8, 0.5 or 20G";
-    case FieldKind::span: return "write a span such as 90s or 2h30m, or never";
+    case FieldKind::amount:
+      return "write an amount such as 8, 0.5 or 20G";
+    case FieldKind::span:
+      return "write a span such as 90s or 2h30m, or never";
     case FieldKind::text:
     case FieldKind::part:
-    case FieldKind::gpus: break;
+    case FieldKind::gpus:
+      break;
   }
   return "write it as it is shown";
 }
@@ -59,18 +65,24 @@ std::optional<std::string> canonical_number(std::string_view text) {
 
 std::optional<std::string> canonical(FieldKind kind, std::string_view text) {
   switch (kind) {
-    case FieldKind::number: return canonical_number(text);
+    case FieldKind::number:
+      return canonical_number(text);
     case FieldKind::milli:
-    case FieldKind::amount: return canonical_amount(text);
-    case FieldKind::span: return canonical_span(text);
+    case FieldKind::amount:
+      return canonical_amount(text);
+    case FieldKind::span:
+      return canonical_span(text);
     case FieldKind::one_of:
-    case FieldKind::reason: return canonical_reason(text);
-    case FieldKind::gpus: return canonical_gpus(text);
+    case FieldKind::reason:
+      return canonical_reason(text);
+    case FieldKind::gpus:
+      return canonical_gpus(text);
     case FieldKind::state:
       if (!from_name<JobState>(text)) return std::nullopt;
       break;
     case FieldKind::text:
-    case FieldKind::part: break;
+    case FieldKind::part:
+      break;
   }
   return std::string(text);
 }
@@ -79,21 +91,44 @@ std::optional<std::string> canonical(FieldKind kind, std::string_view text) {
 
 const FieldTable& job_fields() {
   using enum FieldKind;
-  static const FieldTable table{
-      {"state", FieldKind::state}, {"reason", FieldKind::reason},          {"also", one_of},     {"subject", text},     {"want", amount},
-      {"have", amount},   {"unit", text},            {"until", span},      {"detail", part},      {"reserved_at", span},
-      {"expected", span}, {"exact", text},           {"attempt", number},  {"retries", number},   {"launch_failures", number},
-      {"exit", number},   {"signal", number},        {"started", span},    {"ended", span},       {"eligible", span},
-      {"held_by", text},  {"why", part},             {"fix", part},        {"signals", text},     {"launches", number},
-      {"cause", text},    {"ends_by", span},         {"backfilled", text}, {"gpus", FieldKind::gpus},        {"memory_held", amount}};
+  static const FieldTable table{{"state", FieldKind::state},
+                                {"reason", FieldKind::reason},
+                                {"also", one_of},
+                                {"subject", text},
+                                {"want", amount},
+                                {"have", amount},
+                                {"unit", text},
+                                {"until", span},
+                                {"detail", part},
+                                {"reserved_at", span},
+                                {"expected", span},
+                                {"exact", text},
+                                {"attempt", number},
+                                {"retries", number},
+                                {"launch_failures", number},
+                                {"exit", number},
+                                {"signal", number},
+                                {"started", span},
+                                {"ended", span},
+                                {"eligible", span},
+                                {"held_by", text},
+                                {"why", part},
+                                {"fix", part},
+                                {"signals", text},
+                                {"launches", number},
+                                {"cause", text},
+                                {"ends_by", span},
+                                {"backfilled", text},
+                                {"gpus", FieldKind::gpus},
+                                {"memory_held", amount}};
   return table;
 }
 
 const FieldTable& node_fields() {
   using enum FieldKind;
-  static const FieldTable table{{"free", number},  {"held", milli},        {"lost", number},  {"foreign", amount},
-                                {"state", text},   {"drained", text},      {"why", part},     {"cpus_held", milli},
-                                {"gpus", number},  {"memory_held", amount}};
+  static const FieldTable table{{"free", number}, {"held", milli},        {"lost", number}, {"foreign", amount},
+                                {"state", text},  {"drained", text},      {"why", part},    {"cpus_held", milli},
+                                {"gpus", number}, {"memory_held", amount}};
   return table;
 }
 
@@ -110,9 +145,7 @@ Fields read_fields(Line& line, const FieldTable& table) {
     const auto word = line.value(name);
     if (!word) continue;
     const auto value = canonical(kind, word->text);
-    if (!value)
-      line.fail(*word, std::string(name) + "=" + word->text + " is not understood",
-                right_for(kind));
+    if (!value) line.fail(*word, std::string(name) + "=" + word->text + " is not understood", right_for(kind));
     fields.emplace_back(name, value.value_or(""));
   }
   return fields;

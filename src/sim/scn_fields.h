@@ -14,16 +14,16 @@
 namespace berth::scn {
 
 enum class FieldKind {
-  text,      // equal
-  state,     // name of a JobState
-  reason,    // name of a HoldReason
-  gpus,      // "n0/0,1;n1/3", nodes in any order
-  part,      // stands in it
-  one_of,    // a HoldReason that is one of a comma-separated list
+  text,    // equal
+  state,   // name of a JobState
+  reason,  // name of a HoldReason
+  gpus,    // "n0/0,1;n1/3", nodes in any order
+  part,    // stands in it
+  one_of,  // a HoldReason that is one of a comma-separated list
   number,
-  milli,     // 8, 0.5
-  amount,    // 8, 0.5 or 20G
-  span,      // a time since the start, or a span; "never"
+  milli,   // 8, 0.5
+  amount,  // 8, 0.5 or 20G
+  span,    // a time since the start, or a span; "never"
 };
 
 using FieldTable = std::map<std::string_view, FieldKind>;

@@ -15,13 +15,18 @@ void Line::scan() {
   if (text_.size() > kLongestLine) return fail({"", 1}, "the line is too long", "at most 10000 characters");
   std::size_t i = 0;
   while (i < text_.size()) {
-    if (is_blank(text_[i])) { ++i; continue; }
+    if (is_blank(text_[i])) {
+      ++i;
+      continue;
+    }
     if (text_[i] == '#' && (i == 0 || is_blank(text_[i - 1]))) break;
     Word word{"", static_cast<int>(i) + 1};
     bool quoted = false;
     for (; i < text_.size() && (quoted || !is_blank(text_[i])); ++i) {
-      if (text_[i] == '"') quoted = !quoted;
-      else word.text += text_[i];
+      if (text_[i] == '"')
+        quoted = !quoted;
+      else
+        word.text += text_[i];
     }
     if (quoted) fail(word, "a quotation mark is not closed", "end the value with \"");
     words_.push_back(std::move(word));
@@ -95,8 +100,9 @@ std::optional<Duration> Line::span(std::string_view key) {
 }
 
 std::optional<std::int64_t> Line::number(std::string_view key, std::int64_t low, std::int64_t high) {
-  return read(key, [&](std::string_view text) { return read_number(text, low, high); },
-              "write a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+  return read(
+      key, [&](std::string_view text) { return read_number(text, low, high); },
+      "write a whole number from " + std::to_string(low) + " to " + std::to_string(high));
 }
 
 std::optional<std::int64_t> Line::milli(std::string_view key) {
@@ -149,7 +155,8 @@ std::optional<Error> Line::finish() {
     if (used_[i]) continue;
     std::string all;
     for (const auto& known : known_) all += (all.empty() ? "" : " ") + known;
-    fail(words_[i], "\"" + words_[i].text + "\" is not known here", all.empty() ? "leave it out" : "known here: " + all);
+    fail(words_[i], "\"" + words_[i].text + "\" is not known here",
+         all.empty() ? "leave it out" : "known here: " + all);
   }
   return error_;
 }

@@ -71,7 +71,7 @@ class Line {
   std::string text_;
   std::vector<Word> words_;
   std::vector<bool> used_;
-  std::vector<std::string> known_;   // keys and flags that were asked for
+  std::vector<std::string> known_;  // keys and flags that were asked for
   std::optional<Error> error_;
 };
 

@@ -60,7 +60,8 @@ class Parser {
 
   void add_nodes(Line& line, const Word& word) {
     for (auto& node : read_nodes(line)) {
-      if (!names_.insert(node.name).second) line.fail(word, "node " + node.name + " is there already", "give it another name");
+      if (!names_.insert(node.name).second)
+        line.fail(word, "node " + node.name + " is there already", "give it another name");
       scenario_.nodes.push_back(std::move(node));
     }
     if (scenario_.nodes.size() > kMostNodes) line.fail(word, "too many nodes", "at most 10000");
@@ -69,7 +70,8 @@ class Parser {
   void add_step(Line& line, Step step) {
     if (const auto* submit = std::get_if<Submit>(&step.action)) {
       if (!jobs_.insert(submit->name).second)
-        line.fail({"", static_cast<int>(line.text().find(" " + submit->name)) + 2}, "job " + submit->name + " is submitted twice", "give it another name, or name= for the same name");
+        line.fail({"", static_cast<int>(line.text().find(" " + submit->name)) + 2},
+                  "job " + submit->name + " is submitted twice", "give it another name, or name= for the same name");
     }
     scenario_.steps.push_back(std::move(step));
   }

@@ -56,7 +56,9 @@ TEST(ScnParse, SortsByTimeAndKeepsTheOrderOfLines) {
 }
 
 TEST(ScnParse, ReadsSharesAndGroups) {
-  const auto scenario = read("at 0s submit a gpus=0.5\nat 0s submit b gang=2x20G\nat 0s submit c group=1x8,cpus=16,mem=64G group=4x0,exclusive\n");
+  const auto scenario = read(
+      "at 0s submit a gpus=0.5\nat 0s submit b gang=2x20G\nat 0s submit c group=1x8,cpus=16,mem=64G "
+      "group=4x0,exclusive\n");
   EXPECT_EQ(submit(scenario, 0).spec.groups[0].gpus.milli, MilliGpu(500));
   EXPECT_EQ(submit(scenario, 1).spec.groups[0].gpus.memory, Mib(20 * 1024));
   ASSERT_EQ(submit(scenario, 2).spec.groups.size(), 2u);

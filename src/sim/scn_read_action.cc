@@ -55,7 +55,8 @@ Action read_node_or_gpu(Line& line, NodeVerb node, GpuVerb gpu) {
 
 bool read_on_off(Line& line) {
   const auto word = line.take("on or off");
-  if (word.text != "on" && word.text != "off") line.fail(word, "\"" + word.text + "\" is neither on nor off", "write on or off");
+  if (word.text != "on" && word.text != "off")
+    line.fail(word, "\"" + word.text + "\" is neither on nor off", "write on or off");
   return word.text == "on";
 }
 
@@ -78,7 +79,8 @@ Action read_configure(Line& line, const Policy& policy) {
     gone.name = line.take("the name of the queue").text;
     return SetQueue{gone, true};
   }
-  if (what.text != "policy") line.fail(what, "\"" + what.text + "\" cannot be configured", "write queue, no_queue or policy");
+  if (what.text != "policy")
+    line.fail(what, "\"" + what.text + "\" cannot be configured", "write queue, no_queue or policy");
   SetPolicy set{policy};
   read_policy(line, set.policy);
   return set;
@@ -155,8 +157,9 @@ JobRef read_job_ref(Line& line, const Word& word) {
   }
   const auto open = word.text.find('[');
   if (open == std::string::npos) return ref;
-  const auto index = word.text.ends_with("]") ? read_number(word.text.substr(open + 1, word.text.size() - open - 2), 0, 9999)
-                                              : std::nullopt;
+  const auto index = word.text.ends_with("]")
+                         ? read_number(word.text.substr(open + 1, word.text.size() - open - 2), 0, 9999)
+                         : std::nullopt;
   if (!index) line.fail(word, "\"" + word.text + "\" names no element", "write array[3]");
   ref.name = word.text.substr(0, open);
   ref.element = static_cast<std::int32_t>(index.value_or(0));

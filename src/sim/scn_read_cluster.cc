@@ -39,8 +39,10 @@ void read_type_weights(Line& line, Policy& policy) {
   for (const auto& part : split(word->text, ',')) {
     const auto pair = split(part, ':');
     const auto milli = pair.size() == 2 ? read_milli(pair[1]) : std::nullopt;
-    if (milli && *milli < 1'000'000) policy.type_weights_milli[pair[0]] = static_cast<std::int32_t>(*milli);
-    else line.fail(*word, "type_weights: \"" + part + "\" is not understood", "write type:weight, as in H100:4,T4:0.5");
+    if (milli && *milli < 1'000'000)
+      policy.type_weights_milli[pair[0]] = static_cast<std::int32_t>(*milli);
+    else
+      line.fail(*word, "type_weights: \"" + part + "\" is not understood", "write type:weight, as in H100:4,T4:0.5");
   }
 }
 
@@ -88,7 +90,8 @@ QueueSpec read_queue(Line& line) {
   queue.limit = milli_gpu(line, "limit");
   if (const auto milli = line.milli("cpu_limit")) queue.cpu_limit = MilliCpu(*milli);
   queue.memory_limit = line.memory("memory_limit");
-  if (const auto jobs = line.number("max_jobs", 0, 1'000'000)) queue.max_running_jobs = static_cast<std::int32_t>(*jobs);
+  if (const auto jobs = line.number("max_jobs", 0, 1'000'000))
+    queue.max_running_jobs = static_cast<std::int32_t>(*jobs);
   queue.default_time_limit = line.span("default_limit");
   queue.max_time_limit = line.span("max_limit");
   set_number(line, "priority", -1'000'000, 1'000'000, queue.priority);

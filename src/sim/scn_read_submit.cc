@@ -19,8 +19,10 @@ std::optional<GpuRequest> read_gpus(std::string_view text) {
   }
   const auto milli = read_milli(text);
   if (!milli || (*milli > 1000 && *milli % 1000 != 0) || *milli > kMany) return std::nullopt;
-  if (*milli % 1000 == 0) request.count = static_cast<std::int32_t>(*milli / 1000);
-  else request.milli = MilliGpu(*milli);
+  if (*milli % 1000 == 0)
+    request.count = static_cast<std::int32_t>(*milli / 1000);
+  else
+    request.milli = MilliGpu(*milli);
   return request;
 }
 
@@ -44,10 +46,14 @@ bool set_group_option(TaskGroup& group, const std::string& option) {
   const auto key = option.substr(0, equals);
   const auto value = std::string_view(option).substr(equals + 1);
   const auto milli = read_milli(value);
-  if (key == "cpus" && milli) group.cpus = MilliCpu(*milli);
-  else if (key == "mem" && read_memory(value)) group.memory = *read_memory(value);
-  else if (key == "max_per_node" && milli) group.max_per_node = static_cast<std::int32_t>(*milli / 1000);
-  else return false;
+  if (key == "cpus" && milli)
+    group.cpus = MilliCpu(*milli);
+  else if (key == "mem" && read_memory(value))
+    group.memory = *read_memory(value);
+  else if (key == "max_per_node" && milli)
+    group.max_per_node = static_cast<std::int32_t>(*milli / 1000);
+  else
+    return false;
   return true;
 }
 
@@ -62,7 +68,8 @@ std::optional<TaskGroup> read_group(std::string_view text) {
 
 TaskGroup read_one_group(Line& line) {
   constexpr std::string_view kRight = "write 8 for whole GPUs, 0.5 for a share, 20G for a share by memory";
-  auto group = line.read("gang", read_gang, "write tasks x GPUs of each, as in 4x8, 16x0.5 or 2x20G").value_or(TaskGroup{});
+  auto group =
+      line.read("gang", read_gang, "write tasks x GPUs of each, as in 4x8, 16x0.5 or 2x20G").value_or(TaskGroup{});
   if (const auto gpus = line.read("gpus", read_gpus, kRight)) group.gpus = *gpus;
   if (const auto memory = line.memory("gpu_mem")) group.gpus.memory = *memory;
   if (const auto cpus = line.milli("cpus")) group.cpus = MilliCpu(*cpus);
@@ -75,8 +82,11 @@ TaskGroup read_one_group(Line& line) {
 std::vector<TaskGroup> read_groups(Line& line) {
   std::vector<TaskGroup> groups;
   for (const auto& word : line.values("group")) {
-    if (const auto group = read_group(word.text)) groups.push_back(*group);
-    else line.fail(word, "group=" + word.text + " is not understood", "write 2x8,cpus=16,mem=64G,max_per_node=1,exclusive");
+    if (const auto group = read_group(word.text))
+      groups.push_back(*group);
+    else
+      line.fail(word, "group=" + word.text + " is not understood",
+                "write 2x8,cpus=16,mem=64G,max_per_node=1,exclusive");
   }
   const auto single = read_one_group(line);
   return groups.empty() ? std::vector{single} : groups;
@@ -91,7 +101,8 @@ std::vector<GpuTypePreference> read_types(Line& line) {
     const auto speed = pair.size() == 2 ? read_milli(pair[1]) : std::optional<std::int64_t>(1000);
     if (pair.size() > 2 || pair[0].empty() || !speed || *speed > kMany)
       line.fail(*word, "type: \"" + part + "\" is not understood", "write H100,A100 or H100:2,A100");
-    else types.push_back({pair[0], static_cast<std::int32_t>(*speed)});
+    else
+      types.push_back({pair[0], static_cast<std::int32_t>(*speed)});
   }
   return types;
 }
@@ -138,7 +149,8 @@ void read_rules(Line& line, std::string_view key, RetryAction action, std::vecto
     const auto last = read_number(ends.back(), 0, 255);
     if (!first || !last || ends.size() > 2)
       line.fail(*word, "\"" + part + "\" is no exit code", "write exit codes and ranges, as in 1,10-20");
-    else rules.push_back({static_cast<std::int32_t>(*first), static_cast<std::int32_t>(*last), action});
+    else
+      rules.push_back({static_cast<std::int32_t>(*first), static_cast<std::int32_t>(*last), action});
   }
 }
 
@@ -150,7 +162,7 @@ RetryPolicy read_retry(Line& line) {
   read_rules(line, "fail_on", RetryAction::fail, retry.rules);
   read_rules(line, "retry_on", RetryAction::retry, retry.rules);
   if (!retry.rules.empty() && retry.rules.back().action == RetryAction::retry)
-    retry.rules.push_back({0, 255, RetryAction::fail});   // only these are tried again
+    retry.rules.push_back({0, 255, RetryAction::fail});  // only these are tried again
   retry.requeue_on_node_failure = line.yes_no("requeue_on_node_failure").value_or(true);
   return retry;
 }
@@ -171,8 +183,10 @@ std::vector<std::int32_t> read_numbers(Line& line, std::string_view key, std::in
   if (!word) return numbers;
   for (const auto& part : split(word->text, ',')) {
     const auto number = read_number(part, 0, high);
-    if (number) numbers.push_back(static_cast<std::int32_t>(*number));
-    else line.fail(*word, "\"" + part + "\" is no number", "write numbers from 0 to " + std::to_string(high));
+    if (number)
+      numbers.push_back(static_cast<std::int32_t>(*number));
+    else
+      line.fail(*word, "\"" + part + "\" is no number", "write numbers from 0 to " + std::to_string(high));
   }
   return numbers;
 }
@@ -202,7 +216,8 @@ void read_limits(Line& line, JobSpec& spec, std::optional<Duration> usual) {
   const auto word = line.value("limit");
   if (!word) return;
   const auto span = read_span(word->text);
-  if (!span && word->text != "none") line.fail(*word, "limit=" + word->text + " is not understood", "write 60m or none");
+  if (!span && word->text != "none")
+    line.fail(*word, "limit=" + word->text + " is not understood", "write 60m or none");
   spec.time_limit = span;
 }
 
@@ -218,7 +233,8 @@ void read_warning(Line& line, WarningSignal& warning) {
   const auto parts = split(word->text, '@');
   const auto number = read_number(parts.front(), 1, 64);
   const auto before = parts.size() == 2 ? read_span(parts[1]) : std::nullopt;
-  if (!number || !before) return line.fail(*word, "warn=" + word->text + " is not understood", "write signal@time, as in 10@60s");
+  if (!number || !before)
+    return line.fail(*word, "warn=" + word->text + " is not understood", "write signal@time, as in 10@60s");
   warning.signal = static_cast<std::int32_t>(*number);
   warning.before = *before;
 }
@@ -235,7 +251,8 @@ Refusal read_refusal(Line& line) {
   Refusal refusal;
   if (const auto word = line.value("refused")) {
     refusal.code = word->text;
-    if (!error_code_named(word->text)) line.fail(*word, "\"" + word->text + "\" is no error code", "invalid, not_found, conflict, infeasible, ...");
+    if (!error_code_named(word->text))
+      line.fail(*word, "\"" + word->text + "\" is no error code", "invalid, not_found, conflict, infeasible, ...");
   }
   refusal.says = line.text_of("says");
   return refusal;
@@ -256,7 +273,8 @@ Submit read_submit(Line& line) {
   spec.groups = read_groups(line);
   spec.gpu_types = read_types(line);
   read_constraints(line, spec.nodes);
-  if (const auto priority = line.number("priority", -kMany, kMany)) spec.priority = static_cast<std::int32_t>(*priority);
+  if (const auto priority = line.number("priority", -kMany, kMany))
+    spec.priority = static_cast<std::int32_t>(*priority);
   submit.begin = line.span("begin");
   submit.after = read_after(line);
   spec.singleton = line.flag("singleton");

@@ -127,8 +127,10 @@ std::vector<std::string> read_names(std::string_view text) {
   std::vector<std::string> names;
   for (const auto& part : split(text, ',')) {
     if (part.empty() || names.size() > kMostNames) return {};
-    if (part.find("..") == std::string::npos) names.push_back(part);
-    else if (!add_range(part, names)) return {};
+    if (part.find("..") == std::string::npos)
+      names.push_back(part);
+    else if (!add_range(part, names))
+      return {};
   }
   return names;
 }

@@ -27,8 +27,8 @@ std::vector<std::string> read_names(std::string_view text);
 // "0-9%2", "1,3,7", "0-8:4".
 std::optional<ArraySpec> read_array(std::string_view text);
 
-std::string show_span(Duration span);          // "2h30m", "0s"; "never" for the end of time
-std::string show_milli(std::int64_t milli);    // "0.5"
-std::string show_memory(Mib memory);           // "20G", "300M"
+std::string show_span(Duration span);        // "2h30m", "0s"; "never" for the end of time
+std::string show_milli(std::int64_t milli);  // "0.5"
+std::string show_memory(Mib memory);         // "20G", "300M"
 
 }  // namespace berth::scn

@@ -62,7 +62,8 @@ void see_blockers(const StoryView& view, const Explanation& why, Seen& seen) {
   seen["expected"] = since_start(why.expected);
   seen["exact"] = why.exact ? "yes" : "no";
   for (const auto& fix : why.fixes) seen["fix"] += fix + "\n";
-  for (const auto& blocker : why.blockers) seen["also"] += (seen["also"].empty() ? "" : ",") + std::string(name_of(blocker.reason));
+  for (const auto& blocker : why.blockers)
+    seen["also"] += (seen["also"].empty() ? "" : ",") + std::string(name_of(blocker.reason));
   for (const auto& blocker : why.blockers) seen["why in words"] += "\n        " + to_text(blocker);
   if (why.blockers.empty()) return;
   const auto& first = why.blockers.front();
@@ -115,7 +116,8 @@ std::string story_name(const StoryView& view, JobId id) {
   const auto& ids = view.ids.at(submit->second->name);
   if (!submit->second->spec.array) return submit->second->name;
   const auto at = std::find(ids.begin(), ids.end(), id) - ids.begin();
-  return submit->second->name + "[" + std::to_string(submit->second->spec.array->indexes.at(static_cast<std::size_t>(at))) + "]";
+  return submit->second->name + "[" +
+         std::to_string(submit->second->spec.array->indexes.at(static_cast<std::size_t>(at))) + "]";
 }
 
 Seen see_job(const StoryView& view, JobId id) {

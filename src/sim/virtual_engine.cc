@@ -191,8 +191,10 @@ void VirtualEngine::return_node(const std::string& name) {
 }
 
 void VirtualEngine::fail_launches_on(const std::string& name, bool fails) {
-  if (fails) failing_.insert(name);
-  else failing_.erase(name);
+  if (fails)
+    failing_.insert(name);
+  else
+    failing_.erase(name);
 }
 
 void VirtualEngine::lose_attempt(AttemptKey key, const std::string& node, const std::string& why) {
@@ -213,17 +215,17 @@ void VirtualEngine::deliver(const std::set<std::string>& nodes, Observation mess
     sink_(message);
   };
   last_message_ = std::max(last_message_, queue_.now() + message_delay_);
-  if (last_message_ > queue_.now()) queue_.at(last_message_, send);
-  else send();
+  if (last_message_ > queue_.now())
+    queue_.at(last_message_, send);
+  else
+    send();
   // Only news of one attempt carries a key to know an old one by; reports of the whole come in order by contract.
   const bool has_key = std::holds_alternative<observation::AttemptStarted>(message.body) ||
                        std::holds_alternative<observation::AttemptEnded>(message.body);
   if (double_messages_ && has_key) queue_.after(message_delay_ + kDoubledAfter, send);
 }
 
-void VirtualEngine::report(const std::string& node) {
-  deliver({}, {observation::NodesReported{{nodes_.at(node)}}});
-}
+void VirtualEngine::report(const std::string& node) { deliver({}, {observation::NodesReported{{nodes_.at(node)}}}); }
 
 std::vector<AttemptKey> VirtualEngine::live() const {
   std::vector<AttemptKey> keys;

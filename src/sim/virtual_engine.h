@@ -62,7 +62,7 @@ class VirtualEngine : public Engine {
     bool started = false;
     bool stopping = false;
     Time kill_at = kForever;
-    std::uint64_t ending = 0;   // only the newest way to end counts
+    std::uint64_t ending = 0;  // only the newest way to end counts
   };
 
   void play(AttemptKey key);
@@ -83,15 +83,15 @@ class VirtualEngine : public Engine {
   FateOf fate_;
   Sink sink_;
   std::uint64_t delivered_ = 0;
-  std::uint64_t connection_ = 0;   // rises when the daemon goes: older messages are lost
+  std::uint64_t connection_ = 0;  // rises when the daemon goes: older messages are lost
   Duration start_latency_;
   Duration message_delay_;
-  Time last_message_;              // no message overtakes another
+  Time last_message_;  // no message overtakes another
   bool double_messages_ = false;
   std::vector<std::string> node_order_;
   std::map<std::string, NodeReport> nodes_;
   std::set<std::string> failing_;
-  std::map<std::string, std::vector<Observation>> withheld_;   // by silent node
+  std::map<std::string, std::vector<Observation>> withheld_;  // by silent node
   std::map<AttemptKey, Attempt> live_;
   std::map<AttemptKey, observation::AttemptEnded> ended_;
   std::map<AttemptKey, std::vector<std::int32_t>> signals_;

@@ -72,9 +72,9 @@ class World {
   std::unique_ptr<View> view_;
   std::unique_ptr<Controller> controller_;
   Time wake_ = kForever;
-  bool posted_ = false;          // something was put into the inbox by a caller
-  std::uint64_t heard_ = 0;      // messages of the engine that a step has seen
-  bool stuck_ = false;           // it did not come to rest: nothing more runs
+  bool posted_ = false;      // something was put into the inbox by a caller
+  std::uint64_t heard_ = 0;  // messages of the engine that a step has seen
+  bool stuck_ = false;       // it did not come to rest: nothing more runs
   int check_every_ = 1;
   int steps_ = 0;
   std::vector<std::string> faults_;

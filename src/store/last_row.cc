@@ -63,7 +63,7 @@ class Fold {
     if (mine(e.key.job)) job_->exit = e.exit;
   }
   template <class Other>
-  void operator()(const Other&) {}   // changes nothing that an ended job keeps
+  void operator()(const Other&) {}  // changes nothing that an ended job keeps
 
   Job take() {
     BERTH_CHECK(job_ && is_ended(job_->state), "a job left memory before it ended");

@@ -83,8 +83,10 @@ class MemoryStore final : public Store {
     }
     for (const JobId id : touched.allocations) {
       const auto found = after.allocations.find(id);
-      if (found == after.allocations.end()) rows_.allocations.erase(id);
-      else rows_.allocations.insert_or_assign(id, found->second);
+      if (found == after.allocations.end())
+        rows_.allocations.erase(id);
+      else
+        rows_.allocations.insert_or_assign(id, found->second);
     }
     for (const NodeId id : touched.nodes) write_node(id, after);
     if (!touched.queues.empty()) rows_.queues.resize(after.queues.size());
@@ -100,8 +102,10 @@ class MemoryStore final : public Store {
     rows_.nodes.resize(after.nodes.size());
     rows_.nodes[i] = after.nodes[i];
     const auto failures = after.launch_failures.find(id);
-    if (failures == after.launch_failures.end()) rows_.launch_failures.erase(id);
-    else rows_.launch_failures.insert_or_assign(id, failures->second);
+    if (failures == after.launch_failures.end())
+      rows_.launch_failures.erase(id);
+    else
+      rows_.launch_failures.insert_or_assign(id, failures->second);
   }
 
   std::mutex mutex_;

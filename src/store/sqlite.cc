@@ -8,23 +8,32 @@ constexpr int kBusyTimeoutMs = 5000;
 ErrorCode code_of(int result) {
   switch (result & 0xff) {
     case SQLITE_FULL:
-    case SQLITE_NOMEM: return ErrorCode::exhausted;
+    case SQLITE_NOMEM:
+      return ErrorCode::exhausted;
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-    case SQLITE_CONSTRAINT: return ErrorCode::corrupt;
+    case SQLITE_CONSTRAINT:
+      return ErrorCode::corrupt;
     case SQLITE_BUSY:
-    case SQLITE_LOCKED: return ErrorCode::conflict;
-    case SQLITE_TOOBIG: return ErrorCode::too_large;
-    default: return ErrorCode::io;
+    case SQLITE_LOCKED:
+      return ErrorCode::conflict;
+    case SQLITE_TOOBIG:
+      return ErrorCode::too_large;
+    default:
+      return ErrorCode::io;
   }
 }
 
 std::string hint_of(ErrorCode code) {
   switch (code) {
-    case ErrorCode::exhausted: return "make room on the disk that holds the data directory; nothing was written";
-    case ErrorCode::corrupt: return "restore the data directory from a backup, or start with a new one (--data DIR)";
-    case ErrorCode::conflict: return "end the other program that has the database open";
-    default: return "see whether the data directory can be read and written";
+    case ErrorCode::exhausted:
+      return "make room on the disk that holds the data directory; nothing was written";
+    case ErrorCode::corrupt:
+      return "restore the data directory from a backup, or start with a new one (--data DIR)";
+    case ErrorCode::conflict:
+      return "end the other program that has the database open";
+    default:
+      return "see whether the data directory can be read and written";
   }
 }
 
@@ -39,9 +48,13 @@ Error error_of(sqlite3* connection) {
 
 Result<bool> Statement::step() {
   switch (sqlite3_step(statement_.get())) {
-    case SQLITE_ROW: return true;
-    case SQLITE_DONE: sqlite3_reset(statement_.get()); return false;
-    default: break;
+    case SQLITE_ROW:
+      return true;
+    case SQLITE_DONE:
+      sqlite3_reset(statement_.get());
+      return false;
+    default:
+      break;
   }
   Error error = error_of(sqlite3_db_handle(statement_.get()));
   sqlite3_reset(statement_.get());

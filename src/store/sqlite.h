@@ -37,7 +37,7 @@ class Statement {
   void reset();
 
   std::int64_t integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
-  std::string_view text(int column) const;   // until the next step
+  std::string_view text(int column) const;  // until the next step
 
  private:
   friend class Database;
@@ -61,7 +61,7 @@ class Database {
 
   Result<void> run(const char* sql);
   Result<Statement> prepare(std::string_view sql);
-  Result<std::int64_t> integer_of(std::string_view sql);   // the first column of the first row
+  Result<std::int64_t> integer_of(std::string_view sql);  // the first column of the first row
   Result<std::string> text_of(std::string_view sql);
   bool in_transaction() const { return sqlite3_get_autocommit(connection_.get()) == 0; }
 

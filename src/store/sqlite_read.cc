@@ -51,8 +51,7 @@ Result<void> read_meta(Database& database, ClusterState& state) {
 }
 
 Result<void> read_specs(Database& database, Specs& specs) {
-  return for_each_row(database,
-                      "SELECT id, body FROM spec WHERE id IN (SELECT spec FROM job WHERE in_memory = 1)",
+  return for_each_row(database, "SELECT id, body FROM spec WHERE id IN (SELECT spec FROM job WHERE in_memory = 1)",
                       [&](Statement& row) -> Result<void> {
                         auto spec = job_spec_from_json(row.text(1), row_name("spec", row.integer(0)));
                         if (!spec) return corrupt(spec.error().message);

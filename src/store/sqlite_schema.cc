@@ -110,8 +110,8 @@ Result<void> check_pages(Database& database, const fs::path& file) {
 }
 
 Result<void> check_journal(Database& database, const fs::path& file) {
-  const Result<std::int64_t> gap = database.integer_of(
-      "SELECT (SELECT sequence FROM meta) - (SELECT coalesce(max(sequence), 0) FROM journal)");
+  const Result<std::int64_t> gap =
+      database.integer_of("SELECT (SELECT sequence FROM meta) - (SELECT coalesce(max(sequence), 0) FROM journal)");
   if (!gap) return gap.error();
   if (*gap != 0) {
     return corrupt(file, "is damaged: its rows and its journal are " + std::to_string(*gap) + " events apart");

@@ -37,7 +37,7 @@ class SqliteStore final : public Store {
     const Result<std::vector<Job>> last_rows = last_rows_of(touched, events);
     if (!last_rows) return last_rows.error();
     if (auto r = commit(events, after, touched, *last_rows); !r) {
-      if (writing_.in_transaction()) (void)writing_.run("ROLLBACK");   // the first failure is the one to tell
+      if (writing_.in_transaction()) (void)writing_.run("ROLLBACK");  // the first failure is the one to tell
       return r;
     }
     sequence_ = static_cast<std::int64_t>(after.sequence);
@@ -91,9 +91,9 @@ class SqliteStore final : public Store {
 
   // In this order: statements go before their connections, connections before the lock.
   DataLock lock_;
-  Database writing_;           // the controller's thread
+  Database writing_;  // the controller's thread
   RowWriter writer_;
-  std::mutex reading_mutex_;   // any other
+  std::mutex reading_mutex_;  // any other
   Database reading_;
   RowReader reader_;
   std::int64_t sequence_ = 0;

@@ -24,8 +24,7 @@ Result<RowWriter> RowWriter::prepare(Database& database) {
       {&writer.node_,
        "INSERT INTO node VALUES (?1, ?2, ?3, ?4) ON CONFLICT (id) DO UPDATE SET name = ?2, body = ?3, "
        "launch_failures = ?4"},
-      {&writer.queue_,
-       "INSERT INTO queue VALUES (?1, ?2, ?3) ON CONFLICT (id) DO UPDATE SET name = ?2, body = ?3"},
+      {&writer.queue_, "INSERT INTO queue VALUES (?1, ?2, ?3) ON CONFLICT (id) DO UPDATE SET name = ?2, body = ?3"},
       {&writer.policy_, "INSERT INTO policy VALUES (1, ?1) ON CONFLICT (one) DO UPDATE SET body = ?1"},
   };
   for (const auto& [statement, sql] : all) {
@@ -75,8 +74,8 @@ Result<void> RowWriter::write_jobs(const TouchedRows& touched, const ClusterStat
 Result<void> RowWriter::write_job(const Job& job) {
   const std::string body = job_to_json(job);
   return job_.run(job.id.value(), spec_id(job).value(), name_of(job.state), std::int64_t{job.queue.value()},
-                  job.spec->user, job.spec->name, job.submitted.ms(), job.ended.ms(),
-                  std::int64_t{is_ended(job.state)}, body);
+                  job.spec->user, job.spec->name, job.submitted.ms(), job.ended.ms(), std::int64_t{is_ended(job.state)},
+                  body);
 }
 
 Result<void> RowWriter::write_allocations(const TouchedRows& touched, const ClusterState& after) {

@@ -86,7 +86,7 @@ class Collector {
 
   const ClusterState& after_;
   TouchedRows rows_;
-  bool all_queues_ = false;   // their use is settled, and links between them may change
+  bool all_queues_ = false;  // their use is settled, and links between them may change
 };
 
 }  // namespace

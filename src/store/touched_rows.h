@@ -14,12 +14,12 @@ namespace berth {
 
 // Each list ascending and without repeats.
 struct TouchedRows {
-  std::vector<std::pair<JobId, std::shared_ptr<const JobSpec>>> specs;   // new ones, by the first job that has it
-  std::vector<JobId> jobs;               // in memory after the batch
-  std::vector<JobId> forgotten;          // left memory in this batch
-  std::vector<JobId> last_seen;          // those of `forgotten` that other events of the batch changed (last_row.h)
-  std::vector<JobId> allocations;        // of these jobs: there after the batch, or gone
-  std::vector<NodeId> nodes;             // with their launch failures
+  std::vector<std::pair<JobId, std::shared_ptr<const JobSpec>>> specs;  // new ones, by the first job that has it
+  std::vector<JobId> jobs;                                              // in memory after the batch
+  std::vector<JobId> forgotten;                                         // left memory in this batch
+  std::vector<JobId> last_seen;    // those of `forgotten` that other events of the batch changed (last_row.h)
+  std::vector<JobId> allocations;  // of these jobs: there after the batch, or gone
+  std::vector<NodeId> nodes;       // with their launch failures
   std::vector<QueueId> queues;
   bool policy = false;
 };

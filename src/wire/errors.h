@@ -16,7 +16,7 @@ inline constexpr int kExitNo = 1;           // the answer is no: failed, not fou
 inline constexpr int kExitUsage = 2;        // what was asked makes no sense
 inline constexpr int kExitUnreachable = 3;  // the daemon cannot be reached
 
-std::string_view name_of(ErrorCode code);                      // "not_found"
+std::string_view name_of(ErrorCode code);  // "not_found"
 std::optional<ErrorCode> error_code_named(std::string_view name);
 int http_status(ErrorCode code);
 int exit_status(ErrorCode code);

@@ -25,9 +25,9 @@ bool read_body(JsonReader& reader, const boost::json::object& fields, event::Bod
 
 template <std::size_t... I>
 constexpr auto make_readers(std::index_sequence<I...>) {
-  return std::array{std::pair<std::string_view, ReadBody>{
-      Fields<std::variant_alternative_t<I, event::Body>>::event_name,
-      &read_body<std::variant_alternative_t<I, event::Body>>}...};
+  return std::array{
+      std::pair<std::string_view, ReadBody>{Fields<std::variant_alternative_t<I, event::Body>>::event_name,
+                                            &read_body<std::variant_alternative_t<I, event::Body>>}...};
 }
 constexpr auto kReaders = make_readers(std::make_index_sequence<std::variant_size_v<event::Body>>{});
 

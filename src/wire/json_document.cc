@@ -55,10 +55,10 @@ Result<void> check_no_nul(std::string_view text, const json::value& value, std::
 
 Result<json::value> parse_json(std::string_view text, std::string_view what, std::size_t max_bytes) {
   if (text.size() > max_bytes) {
-    return Error{ErrorCode::too_large,
-                 std::string(what) + " has " + std::to_string(text.size()) + " bytes; the bound is " +
-                     std::to_string(max_bytes),
-                 "put large data into a file and name the file"};
+    return Error{
+        ErrorCode::too_large,
+        std::string(what) + " has " + std::to_string(text.size()) + " bytes; the bound is " + std::to_string(max_bytes),
+        "put large data into a file and name the file"};
   }
   try {
     json::parse_options options;

@@ -13,8 +13,8 @@
 namespace berth {
 
 inline constexpr std::size_t kMaxJsonDepth = 32;
-inline constexpr std::size_t kMaxRequestBytes = 16u << 20;   // of what comes from outside
-inline constexpr std::size_t kNoByteBound = static_cast<std::size_t>(-1);   // what berth itself has stored
+inline constexpr std::size_t kMaxRequestBytes = 16u << 20;                 // of what comes from outside
+inline constexpr std::size_t kNoByteBound = static_cast<std::size_t>(-1);  // what berth itself has stored
 
 // `what` names the document in messages: "the request", "event 12".
 Result<boost::json::value> parse_json(std::string_view text, std::string_view what, std::size_t max_bytes);

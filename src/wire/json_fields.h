@@ -40,7 +40,9 @@ template <class Struct>
 struct Fields;
 
 template <class T>
-concept HasFields = requires { Fields<T>::table; };
+concept HasFields = requires {
+  Fields<T>::table;
+};
 
 // f(field) for every entry of the table, in order.
 template <class Struct, class F>

@@ -12,10 +12,10 @@
 
 namespace berth::json_fields {
 
-#define BERTH_FIELDS(Struct, ...) \
-  template <>                     \
-  struct Fields<Struct> {         \
-    using S = Struct;             \
+#define BERTH_FIELDS(Struct, ...)                               \
+  template <>                                                   \
+  struct Fields<Struct> {                                       \
+    using S = Struct;                                           \
     static constexpr auto table = std::make_tuple(__VA_ARGS__); \
   }
 

@@ -50,7 +50,9 @@ RC_GTEST_PROP(JsonRoundTrip, Rows, (std::uint64_t seed)) {
 // Equality of events, which have no operator==, field by field.
 struct SameEvent {
   template <class T>
-  static bool same(const T& a, const T& b) { return a == b; }
+  static bool same(const T& a, const T& b) {
+    return a == b;
+  }
   static bool same(const std::shared_ptr<const JobSpec>& a, const std::shared_ptr<const JobSpec>& b) {
     return *a == *b;
   }
@@ -61,7 +63,9 @@ struct SameEvent {
     return all;
   }
   template <class A, class B>
-  bool operator()(const A&, const B&) const { return false; }
+  bool operator()(const A&, const B&) const {
+    return false;
+  }
 };
 
 RC_GTEST_PROP(JsonRoundTrip, Events, (std::uint64_t seed)) {
@@ -75,24 +79,30 @@ RC_GTEST_PROP(JsonRoundTrip, Events, (std::uint64_t seed)) {
 // How many members an aggregate has: the most values that it can be initialised from.
 struct Anything {
   template <class T>
-  operator T() const;   // never defined: only asked for
+  operator T() const;  // never defined: only asked for
 };
 template <class T, class... Given>
 constexpr std::size_t members() {
-  if constexpr (requires { T{std::declval<Given>()..., Anything{}}; }) return members<T, Given..., Anything>();
-  else return sizeof...(Given);
+  if constexpr (requires { T{std::declval<Given>()..., Anything{}}; })
+    return members<T, Given..., Anything>();
+  else
+    return sizeof...(Given);
 }
 template <class T>
-constexpr std::size_t listed() { return std::tuple_size_v<std::decay_t<decltype(json_fields::Fields<T>::table)>>; }
+constexpr std::size_t listed() {
+  return std::tuple_size_v<std::decay_t<decltype(json_fields::Fields<T>::table)>>;
+}
 
 template <class T>
-constexpr bool is_complete() { return members<T>() == listed<T>(); }
+constexpr bool is_complete() {
+  return members<T>() == listed<T>();
+}
 
 static_assert(is_complete<GpuRequest>() && is_complete<GpuTypePreference>() && is_complete<TaskGroup>());
 static_assert(is_complete<NodeConstraints>() && is_complete<Dependency>() && is_complete<RetryRule>());
 static_assert(is_complete<RetryPolicy>() && is_complete<InterruptContract>() && is_complete<WarningSignal>());
 static_assert(is_complete<ArraySpec>() && is_complete<JobSpec>() && is_complete<ExitStatus>());
-static_assert(is_complete<ArrayRef>() && members<Job>() == listed<Job>() + 1);   // the spec stands apart
+static_assert(is_complete<ArrayRef>() && members<Job>() == listed<Job>() + 1);  // the spec stands apart
 static_assert(is_complete<GpuSlice>() && is_complete<TaskPlacement>() && is_complete<AttemptKey>());
 static_assert(is_complete<Allocation>() && is_complete<Gpu>() && is_complete<Node>() && is_complete<NodeReport>());
 static_assert(is_complete<QueueSpec>() && is_complete<Usage>() && is_complete<Queue>() && is_complete<Policy>());
@@ -150,9 +160,10 @@ TEST(JsonGolden, DefaultsNeverChange) {
             R"("cpu_limit_milli":null,"memory_limit_mib":null,"max_running_jobs":null,"default_time_limit_ms":null,)"
             R"("max_time_limit_ms":null,"priority":0,"is_default":false},"parent":-1,"off":"",)"
             R"("usage":{"gpu":0,"cpu":0,"as_of_ms":0}})");
-  EXPECT_EQ(to_text(writer.write(Node{NodeId(0), "", NodeState::up, {}, {}, {}, {Gpu{}}, {}})),
-            R"({"id":0,"name":"","state":"up","cpus_milli":0,"memory_mib":0,"features":[],"gpus":[{"uuid":"","type":"",)"
-            R"("memory_mib":0,"foreign_mib":0,"health":"ok","detail":"","is_virtual":false}],"drains":{}})");
+  EXPECT_EQ(
+      to_text(writer.write(Node{NodeId(0), "", NodeState::up, {}, {}, {}, {Gpu{}}, {}})),
+      R"({"id":0,"name":"","state":"up","cpus_milli":0,"memory_mib":0,"features":[],"gpus":[{"uuid":"","type":"",)"
+      R"("memory_mib":0,"foreign_mib":0,"health":"ok","detail":"","is_virtual":false}],"drains":{}})");
   EXPECT_EQ(to_text(writer.write(Allocation{})),
             R"({"job":-1,"attempt":0,"phase":"starting","placement":[],"placed_ms":0,"started_ms":0,"ends_by_ms":0,)"
             R"("cause":"none","stop_deadline_ms":0,"weighted_milli_gpu":0})");

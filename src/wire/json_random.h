@@ -44,14 +44,19 @@ class RandomModel {
   void fill(Duration& v) { v = Duration(number<std::int64_t>()); }
   void fill(Time& v) { v = Time(number<std::int64_t>()); }
   void fill(std::string& v) {
-    static const std::vector<std::string> pieces{"", "a", "job-1", "\"", "\\", "/", "\n\t\r", "\x01\x1f", "\x7f", "é",
-                                                 "日本", "\U0001F680", "{\"x\":1}", " ", "%j", "\xEF\xBF\xBF"};
+    static const std::vector<std::string> pieces{"",          "a",        "job-1", "\"",          "\\",   "/",
+                                                 "\n\t\r",    "\x01\x1f", "\x7f",  "é",           "日本", "\U0001F680",
+                                                 "{\"x\":1}", " ",        "%j",    "\xEF\xBF\xBF"};
     for (std::int64_t n = prng_.below(5); n > 0; --n) v += pieces[static_cast<std::size_t>(prng_.below(pieces.size()))];
   }
   template <class Tag>
-  void fill(Amount<Tag>& v) { v = Amount<Tag>(number<std::int64_t>()); }
+  void fill(Amount<Tag>& v) {
+    v = Amount<Tag>(number<std::int64_t>());
+  }
   template <class Tag, class Rep>
-  void fill(Id<Tag, Rep>& v) { v = Id<Tag, Rep>(number<Rep>()); }
+  void fill(Id<Tag, Rep>& v) {
+    v = Id<Tag, Rep>(number<Rep>());
+  }
   template <class E>
   requires std::is_enum_v<E>
   void fill(E& v) {
@@ -65,7 +70,9 @@ class RandomModel {
     if (prng_.chance(1, 2)) fill(v.emplace());
   }
   template <class T>
-  void fill(std::shared_ptr<const T>& v) { v = std::make_shared<const T>(make<T>()); }
+  void fill(std::shared_ptr<const T>& v) {
+    v = std::make_shared<const T>(make<T>());
+  }
   template <class T>
   void fill(std::vector<T>& v) {
     v.resize(static_cast<std::size_t>(prng_.below(4)));
@@ -87,12 +94,18 @@ class RandomModel {
   template <class Int>
   Int number() {
     switch (prng_.below(6)) {
-      case 0: return 0;
-      case 1: return -1;
-      case 2: return std::numeric_limits<Int>::max();
-      case 3: return std::numeric_limits<Int>::min();
-      case 4: return static_cast<Int>(prng_.below(1000));
-      default: return static_cast<Int>(prng_.next());
+      case 0:
+        return 0;
+      case 1:
+        return -1;
+      case 2:
+        return std::numeric_limits<Int>::max();
+      case 3:
+        return std::numeric_limits<Int>::min();
+      case 4:
+        return static_cast<Int>(prng_.below(1000));
+      default:
+        return static_cast<Int>(prng_.next());
     }
   }
   template <std::size_t... I>

@@ -3,8 +3,8 @@
 // For the codecs in wire/ only.
 #pragma once
 
-#include <boost/json.hpp>
 #include <algorithm>
+#include <boost/json.hpp>
 #include <limits>
 #include <map>
 #include <memory>
@@ -42,9 +42,13 @@ class JsonReader {
   bool read(const value& v, Duration& out) { return read_as<std::int64_t>(v, out); }
   bool read(const value& v, Time& out) { return read_as<std::int64_t>(v, out); }
   template <class Tag>
-  bool read(const value& v, Amount<Tag>& out) { return read_as<std::int64_t>(v, out); }
+  bool read(const value& v, Amount<Tag>& out) {
+    return read_as<std::int64_t>(v, out);
+  }
   template <class Tag, class Rep>
-  bool read(const value& v, Id<Tag, Rep>& out) { return read_as<Rep>(v, out); }
+  bool read(const value& v, Id<Tag, Rep>& out) {
+    return read_as<Rep>(v, out);
+  }
 
   template <class E>
   requires std::is_enum_v<E>

@@ -49,15 +49,14 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{R"({"name":"a\u0000b"})", "spec: name holds a NUL", "without \\u0000"},
         Refused{R"({"env":{"A":"x\u0000"}})", "env.A holds a NUL", ""},
         Refused{R"({"env":{"A\u0000":"x"}})", "a field name in env holds a NUL", ""},
-        Refused{"{\"name\":\"\xff\"}", "line 1", "UTF-8"},
-        Refused{"{\"name\":\"\xed\xa0\x80\"}", "line 1", "UTF-8"},
+        Refused{"{\"name\":\"\xff\"}", "line 1", "UTF-8"}, Refused{"{\"name\":\"\xed\xa0\x80\"}", "line 1", "UTF-8"},
         Refused{"{\"name\":\n \"a\",,}", "line 2, byte 6", ""},
-        Refused{"{\"name\":\"a\"", "line 1, byte 12: incomplete", ""},
-        Refused{"{} x", "something follows the end", ""}, Refused{"", "line 1, byte 1", ""},
-        Refused{"[]", "spec is a list", "an object"}, Refused{"null", "spec is null", "an object"},
+        Refused{"{\"name\":\"a\"", "line 1, byte 12: incomplete", ""}, Refused{"{} x", "something follows the end", ""},
+        Refused{"", "line 1, byte 1", ""}, Refused{"[]", "spec is a list", "an object"},
+        Refused{"null", "spec is null", "an object"},
         Refused{std::string(100, '[') + std::string(100, ']'), "line 1, byte 33", "32 levels"},
-        Refused{R"({"name":")" + std::string(200, 'a') + R"(","launch":")" + std::string(200, 'b') + "\"}",
-                "bbb...", "each, first"}));
+        Refused{R"({"name":")" + std::string(200, 'a') + R"(","launch":")" + std::string(200, 'b') + "\"}", "bbb...",
+                "each, first"}));
 
 TEST(JsonDocument, RefusesMoreBytesThanTheBound) {
   const auto value = parse_json("[1,2,3]", "the request", 6);

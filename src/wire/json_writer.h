@@ -36,21 +36,33 @@ class JsonWriter {
   value write(Time v) const { return v.ms(); }
   value write(const std::string& v) const { return value(is_utf8_without_nul(v) ? v : clean_text(v)); }
   template <class Tag>
-  value write(Amount<Tag> v) const { return v.value(); }
+  value write(Amount<Tag> v) const {
+    return v.value();
+  }
   template <class Tag, class Rep>
-  value write(Id<Tag, Rep> v) const { return std::int64_t{v.value()}; }
+  value write(Id<Tag, Rep> v) const {
+    return std::int64_t{v.value()};
+  }
   template <class E>
-  requires std::is_enum_v<E>
-  value write(E v) const { return value(name_of(v)); }
+  requires std::is_enum_v<E> value write(E v)
+  const { return value(name_of(v)); }
   template <class T>
-  value write(const std::optional<T>& v) const { return v ? write(*v) : value(nullptr); }
+  value write(const std::optional<T>& v) const {
+    return v ? write(*v) : value(nullptr);
+  }
   template <class T>
-  value write(const std::shared_ptr<const T>& v) const { return v ? write(*v) : value(nullptr); }
+  value write(const std::shared_ptr<const T>& v) const {
+    return v ? write(*v) : value(nullptr);
+  }
 
   template <class T>
-  value write(const std::vector<T>& v) const { return write_list(v); }
+  value write(const std::vector<T>& v) const {
+    return write_list(v);
+  }
   template <class T>
-  value write(const std::set<T>& v) const { return write_list(v); }
+  value write(const std::set<T>& v) const {
+    return write_list(v);
+  }
 
   template <class T>
   value write(const std::map<std::string, T>& v) const {

@@ -12,9 +12,9 @@ namespace {
 template <class E>
 struct Names;
 
-#define BERTH_NAMES(Enum, ...)                                      \
-  template <>                                                       \
-  struct Names<Enum> {                                              \
+#define BERTH_NAMES(Enum, ...)                                                    \
+  template <>                                                                     \
+  struct Names<Enum> {                                                            \
     static constexpr auto table = std::to_array<std::string_view>({__VA_ARGS__}); \
   }
 
@@ -66,9 +66,9 @@ std::string all_names() {
   return all;
 }
 
-#define BERTH_ENUM(Enum)                                              \
-  std::string_view name_of(Enum value) { return look_up(value); }     \
-  template std::optional<Enum> from_name<Enum>(std::string_view);    \
+#define BERTH_ENUM(Enum)                                          \
+  std::string_view name_of(Enum value) { return look_up(value); } \
+  template std::optional<Enum> from_name<Enum>(std::string_view); \
   template std::string all_names<Enum>()
 
 BERTH_ENUM(JobClass);

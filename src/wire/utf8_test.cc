@@ -18,9 +18,9 @@ TEST(Utf8, TakesWhatTheStandardAllows) {
 }
 
 TEST(Utf8, RefusesOverlongFormsSurrogatesCutAndStrayBytesAndNul) {
-  for (const auto text : {"\0"sv, "\x80"sv, "\xC0\x80"sv, "\xC1\xBF"sv, "\xC2"sv, "\xC2\x41"sv, "\xE0\x9F\xBF"sv,
-                          "\xED\xA0\x80"sv, "\xE2\x82"sv, "\xF0\x8F\xBF\xBF"sv, "\xF4\x90\x80\x80"sv,
-                          "\xF5\x80\x80\x80"sv, "\xFF"sv}) {
+  for (const auto text :
+       {"\0"sv, "\x80"sv, "\xC0\x80"sv, "\xC1\xBF"sv, "\xC2"sv, "\xC2\x41"sv, "\xE0\x9F\xBF"sv, "\xED\xA0\x80"sv,
+        "\xE2\x82"sv, "\xF0\x8F\xBF\xBF"sv, "\xF4\x90\x80\x80"sv, "\xF5\x80\x80\x80"sv, "\xFF"sv}) {
     EXPECT_EQ(utf8_prefix_without_nul(text), 0u);
     EXPECT_TRUE(is_utf8_without_nul(clean_text(text)));
   }

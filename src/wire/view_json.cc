@@ -48,7 +48,7 @@ Duration elapsed_of(const Job& job, Time now) {
 struct Asked {
   std::int64_t tasks = 0;
   Resources total;
-  Mib share;   // of GPU memory, of the first group that asks by it
+  Mib share;  // of GPU memory, of the first group that asks by it
 };
 
 Asked asked(const JobSpec& spec) {
@@ -159,9 +159,12 @@ json::value task_view(const ClusterState& state, const TaskPlacement& task) {
                     {"memory_mib", slice.memory.value()},
                     {"is_virtual", gpu.is_virtual}});
   }
-  return {{"rank", task.rank},          {"group", task.group},
-          {"node", node_name(state, task.node)}, {"cpus_milli", task.cpus.value()},
-          {"memory_mib", task.memory.value()},   {"gpus", std::move(gpus)}};
+  return {{"rank", task.rank},
+          {"group", task.group},
+          {"node", node_name(state, task.node)},
+          {"cpus_milli", task.cpus.value()},
+          {"memory_mib", task.memory.value()},
+          {"gpus", std::move(gpus)}};
 }
 
 json::value allocation_view(const ClusterState& state, const Allocation* allocation) {

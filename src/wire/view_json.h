@@ -21,7 +21,7 @@ namespace berth {
 // Finds what a plan says about a job without searching: build once per listing. The plan must outlive it.
 class PlanIndex {
  public:
-  PlanIndex() = default;                      // of an empty plan
+  PlanIndex() = default;  // of an empty plan
   explicit PlanIndex(const Plan& plan);
   const Start* start(JobId job) const;
   const Reservation* reservation(JobId job) const;

@@ -121,9 +121,8 @@ json::object gpu_view(const ClusterState& state, const Promises& promises, const
 std::vector<const Node*> by_name(const ClusterState& state) {
   std::vector<const Node*> nodes;
   for (const Node& node : state.nodes) nodes.push_back(&node);
-  std::sort(nodes.begin(), nodes.end(), [](const Node* a, const Node* b) {
-    return a->name != b->name ? a->name < b->name : a->id < b->id;
-  });
+  std::sort(nodes.begin(), nodes.end(),
+            [](const Node* a, const Node* b) { return a->name != b->name ? a->name < b->name : a->id < b->id; });
   return nodes;
 }
 

@@ -39,22 +39,27 @@ Blocker blocker_of(const ClusterState& state, JobId id, HoldReason reason, JobId
   if (reason == HoldReason::user_hold) blocker.subject = job->second.held_by;
   if (reason == HoldReason::begin_time || reason == HoldReason::backoff) blocker.until = job->second.eligible;
   if (reason == HoldReason::backoff) blocker.subject = job->second.reason;
-  if (reason == HoldReason::dependency || reason == HoldReason::dependency_never) blocker.subject = dependencies_of(*job->second.spec);
+  if (reason == HoldReason::dependency || reason == HoldReason::dependency_never)
+    blocker.subject = dependencies_of(*job->second.spec);
   return blocker;
 }
 
 // to_text() less the sentences that need numbers.
 std::string short_text(const ClusterState& state, JobId id, const Blocker& blocker) {
   switch (blocker.reason) {
-    case HoldReason::queue_limit: return "queue " + blocker.subject + " is at its limit";
-    case HoldReason::never_fits: return "it can never fit";
-    case HoldReason::no_usable_node: return "nodes that would do cannot be used now";
+    case HoldReason::queue_limit:
+      return "queue " + blocker.subject + " is at its limit";
+    case HoldReason::never_fits:
+      return "it can never fit";
+    case HoldReason::no_usable_node:
+      return "nodes that would do cannot be used now";
     case HoldReason::array_throttle: {
       const auto job = state.jobs.find(id);
       const bool known = job != state.jobs.end() && job->second.array;
       return "its array runs " + (known ? std::to_string(job->second.array->throttle) : "no more") + " at once";
     }
-    default: return to_text(blocker);
+    default:
+      return to_text(blocker);
   }
 }
 
@@ -130,7 +135,10 @@ WaitingView waiting(const ClusterState& state, const Held& h) {
 json::object job_head(const ClusterState& state, JobId id) {
   const auto found = state.jobs.find(id);
   if (found == state.jobs.end()) {
-    return {{"job", id.value()}, {"display_id", std::to_string(id.value())}, {"name", nullptr}, {"queue", nullptr},
+    return {{"job", id.value()},
+            {"display_id", std::to_string(id.value())},
+            {"name", nullptr},
+            {"queue", nullptr},
             {"user", nullptr}};
   }
   const Job& job = found->second;

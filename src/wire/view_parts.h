@@ -13,7 +13,7 @@ namespace berth {
 boost::json::value time_or_null(Time at);            // kForever and 0: null
 boost::json::value duration_or_null(Duration span);  // kUnlimited: null
 boost::json::value text_or_null(std::string_view text);
-boost::json::string shown_text(std::string_view text);   // valid UTF-8, whatever it was
+boost::json::string shown_text(std::string_view text);  // valid UTF-8, whatever it was
 template <class T>
 boost::json::value amount_or_null(const T& optional) {
   if (!optional) return nullptr;
@@ -21,11 +21,11 @@ boost::json::value amount_or_null(const T& optional) {
 }
 
 std::string node_name(const ClusterState& state, NodeId id);
-std::string queue_name(const ClusterState& state, QueueId id);   // empty: no such queue (any more)
-std::string job_name(const ClusterState& state, JobId id);       // its display id
+std::string queue_name(const ClusterState& state, QueueId id);  // empty: no such queue (any more)
+std::string job_name(const ClusterState& state, JobId id);      // its display id
 
-boost::json::array nodes_of(const ClusterState& state, const Placement& placement);   // names, distinct, by rank
-boost::json::array gpus_of(const ClusterState& state, const Placement& placement);    // "node/index", distinct
+boost::json::array nodes_of(const ClusterState& state, const Placement& placement);  // names, distinct, by rank
+boost::json::array gpus_of(const ClusterState& state, const Placement& placement);   // "node/index", distinct
 
 // What a plan says about a job that does not run. It knows the first blocker without its numbers, so the words are
 // short; explanation_view has them all.

@@ -48,16 +48,32 @@ class RandomHistory {
   void step() {
     now_ = now_ + milliseconds(prng_.below(5'000));
     switch (prng_.below(16)) {
-      case 0: case 1: case 2: return submit();
-      case 3: case 4: case 5: return place();
-      case 6: case 7: return start_attempt();
-      case 8: return stop_attempt();
-      case 9: case 10: return end_attempt();
-      case 11: return end_pending();
-      case 12: return forget();
-      case 13: return hold_or_release();
-      case 14: return touch_node();
-      default: return touch_settings();
+      case 0:
+      case 1:
+      case 2:
+        return submit();
+      case 3:
+      case 4:
+      case 5:
+        return place();
+      case 6:
+      case 7:
+        return start_attempt();
+      case 8:
+        return stop_attempt();
+      case 9:
+      case 10:
+        return end_attempt();
+      case 11:
+        return end_pending();
+      case 12:
+        return forget();
+      case 13:
+        return hold_or_release();
+      case 14:
+        return touch_node();
+      default:
+        return touch_settings();
     }
   }
 
@@ -186,16 +202,20 @@ class RandomHistory {
   void hold_or_release() {
     const Job* job = pick([](const Job& j) { return j.state == JobState::pending; });
     if (!job) return;
-    if (job->held_by.empty()) emit(event::JobHeld{job->id, word() + "x"});
-    else emit(event::JobReleased{job->id});
+    if (job->held_by.empty())
+      emit(event::JobHeld{job->id, word() + "x"});
+    else
+      emit(event::JobReleased{job->id});
   }
 
   void touch_node() {
     const NodeId node(static_cast<std::int32_t>(prng_.below(state_.nodes.size() + (state_.nodes.size() < 6 ? 1 : 0))));
     const bool known = static_cast<std::size_t>(node.value()) < state_.nodes.size();
     if (!known || prng_.chance(1, 2)) return see_node(node);
-    if (prng_.chance(1, 2)) emit(event::NodeDrained{node, "admin", word()});
-    else emit(event::NodeUndrained{node, "admin"});
+    if (prng_.chance(1, 2))
+      emit(event::NodeDrained{node, "admin", word()});
+    else
+      emit(event::NodeUndrained{node, "admin"});
   }
 
   void see_node(NodeId id) {
@@ -231,7 +251,7 @@ class RandomHistory {
     }
     const auto last = static_cast<std::int32_t>(state_.queues.size());
     if (prng_.chance(1, 3) && last > 4 && !state_.queues[static_cast<std::size_t>(last - 1)].spec.name.empty()) {
-      return emit(event::QueueRemoved{QueueId(last - 1)});   // no job was ever submitted to it
+      return emit(event::QueueRemoved{QueueId(last - 1)});  // no job was ever submitted to it
     }
     set_queue(QueueId(static_cast<std::int32_t>(prng_.below(last < 8 ? last + 1 : 4))));
   }

@@ -20,7 +20,7 @@ namespace {
 
 struct Kind {
   std::string name;
-  bool survives;   // a second open() finds what the first one kept
+  bool survives;  // a second open() finds what the first one kept
   std::function<std::unique_ptr<Store>(const std::filesystem::path&)> open;
 };
 
@@ -154,7 +154,7 @@ TEST_P(StoreConformance, EventsThatDoNotFollowAreRefusedAndNothingIsWritten) {
   RandomHistory history(5);
   append(history, 10);
   const ClusterState before = history.state();
-  (void)history.take(10);   // lost on the way
+  (void)history.take(10);  // lost on the way
   const Events late = history.take(10);
   const Result<void> appended = store_->append(late, history.state());
   ASSERT_FALSE(appended.ok());
@@ -163,9 +163,7 @@ TEST_P(StoreConformance, EventsThatDoNotFollowAreRefusedAndNothingIsWritten) {
   EXPECT_EQ(rows_text(folded()), rows_text(before));
 }
 
-TEST_P(StoreConformance, NothingToAppendIsNoError) {
-  EXPECT_TRUE(store_->append({}, ClusterState{}).ok());
-}
+TEST_P(StoreConformance, NothingToAppendIsNoError) { EXPECT_TRUE(store_->append({}, ClusterState{}).ok()); }
 
 TEST_P(StoreConformance, ElementsOfAnArrayShareTheirSpec) {
   ClusterState state;
@@ -210,11 +208,10 @@ TEST_P(StoreConformance, ReadersBesideTheWriterSeeWholeAppends) {
   EXPECT_EQ(faults, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Stores, StoreConformance,
-    testing::Values(Kind{"memory", false, [](const auto&) { return make_memory_store(); }},
-                    Kind{"sqlite", true, open_sqlite}),
-    [](const auto& kind) { return kind.param.name; });
+INSTANTIATE_TEST_SUITE_P(Stores, StoreConformance,
+                         testing::Values(Kind{"memory", false, [](const auto&) { return make_memory_store(); }},
+                                         Kind{"sqlite", true, open_sqlite}),
+                         [](const auto& kind) { return kind.param.name; });
 
 }  // namespace
 }  // namespace berth

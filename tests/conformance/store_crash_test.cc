@@ -65,9 +65,7 @@ TEST(SqliteCrash, AcknowledgedAppendsSurviveAndNoneIsThereInPart) {
     ::close(ends[1]);
     // Every third life may be cut short while it still opens; the others get to append, however slow the machine is.
     std::uint64_t first = 0;
-    if (life % 3 != 0) {
-      ASSERT_EQ(::read(ends[0], &first, sizeof first), static_cast<ssize_t>(sizeof first));
-    }
+    if (life % 3 != 0) { ASSERT_EQ(::read(ends[0], &first, sizeof first), static_cast<ssize_t>(sizeof first)); }
     acknowledged = std::max(acknowledged, first);
     ::usleep(static_cast<useconds_t>(moments.between(0, 80'000)));
     ::kill(child, SIGKILL);

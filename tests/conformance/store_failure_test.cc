@@ -106,7 +106,10 @@ TEST_F(SqliteFailures, AMissingFileBesideItsLogIsRefused) {
 }
 
 TEST_F(SqliteFailures, RowsThatCannotBeReadAreRefusedByName) {
-  struct { const char* sql; const char* named; } const cases[] = {
+  struct {
+    const char* sql;
+    const char* named;
+  } const cases[] = {
       {"UPDATE job SET body = '{\"id\":' WHERE id = (SELECT max(id) FROM job WHERE in_memory = 1)", "job "},
       {"UPDATE job SET body = '{\"id\":999999}' WHERE id = (SELECT max(id) FROM job WHERE in_memory = 1)",
        "another id"},
@@ -195,16 +198,17 @@ int fill_up_and_go_on(Store& store, ErrorCode expected, MakeRoom make_room) {
 // SQLite hands on ENOSPC, but no other errno.
 TEST_F(SqliteFailures, AFileThatMayNotGrowIsAnIoErrorAndNothingIsLost) {
   EXPECT_EQ(in_child([&] {
-    ::signal(SIGXFSZ, SIG_IGN);
-    auto store = open_sqlite_store(directory_.path());
-    if (!store.ok()) return 1;
-    const rlimit small{600'000, RLIM_INFINITY};
-    if (::setrlimit(RLIMIT_FSIZE, &small) != 0) return 2;
-    return fill_up_and_go_on(**store, ErrorCode::io, [] {
-      const rlimit none{RLIM_INFINITY, RLIM_INFINITY};
-      ::setrlimit(RLIMIT_FSIZE, &none);
-    });
-  }), 0);
+              ::signal(SIGXFSZ, SIG_IGN);
+              auto store = open_sqlite_store(directory_.path());
+              if (!store.ok()) return 1;
+              const rlimit small{600'000, RLIM_INFINITY};
+              if (::setrlimit(RLIMIT_FSIZE, &small) != 0) return 2;
+              return fill_up_and_go_on(**store, ErrorCode::io, [] {
+                const rlimit none{RLIM_INFINITY, RLIM_INFINITY};
+                ::setrlimit(RLIMIT_FSIZE, &none);
+              });
+            }),
+            0);
   EXPECT_TRUE(open_sqlite_store(directory_.path()).ok());
 }
 
@@ -215,9 +219,11 @@ TEST_F(SqliteFailures, AFullDiskIsExhaustedAndNothingIsLost) {
   {
     auto store = open_sqlite_store(directory_.path());
     ASSERT_TRUE(store.ok());
-    EXPECT_EQ(fill_up_and_go_on(**store, ErrorCode::exhausted, [&] {
-      EXPECT_EQ(::mount("berth-test", directory_.path().c_str(), "tmpfs", MS_REMOUNT, "size=64m"), 0);
-    }), 0);
+    EXPECT_EQ(
+        fill_up_and_go_on(
+            **store, ErrorCode::exhausted,
+            [&] { EXPECT_EQ(::mount("berth-test", directory_.path().c_str(), "tmpfs", MS_REMOUNT, "size=64m"), 0); }),
+        0);
   }
   EXPECT_TRUE(open_sqlite_store(directory_.path()).ok());
   ::umount(directory_.path().c_str());

@@ -61,14 +61,15 @@ class Views : public testing::Test {
 };
 
 TEST_F(Views, ARunningJob) {
-  EXPECT_EQ(to_text(row(1, minutes(1))),
-            R"({"id":1,"display_id":"1","array_first":null,"array_index":null,"name":"train","user":"ann","queue":"nlp",)"
-            R"("class":"batch","state":"running","priority":7,"held_by":null,"submitted_ms":1000000,)"
-            R"("eligible_ms":1000000,"started_ms":1000000,"ended_ms":null,"elapsed_ms":60000,"time_limit_ms":7200000,)"
-            R"("ends_by_ms":8200000,"tasks":1,"gpus_milli":2000,"gpu_memory_mib":0,"cpus_milli":1000,"memory_mib":0,)"
-            R"("gpu_types":[],"nodes":["n0"],"gpus":["n0/0","n0/1"],"reason":null,"reason_text":"",)"
-            R"("expected_start_ms":null,"expected_exact":false,"backfilled":false,"attempt":1,"retries":0,)"
-            R"("exit_code":null,"exit_signal":null})");
+  EXPECT_EQ(
+      to_text(row(1, minutes(1))),
+      R"({"id":1,"display_id":"1","array_first":null,"array_index":null,"name":"train","user":"ann","queue":"nlp",)"
+      R"("class":"batch","state":"running","priority":7,"held_by":null,"submitted_ms":1000000,)"
+      R"("eligible_ms":1000000,"started_ms":1000000,"ended_ms":null,"elapsed_ms":60000,"time_limit_ms":7200000,)"
+      R"("ends_by_ms":8200000,"tasks":1,"gpus_milli":2000,"gpu_memory_mib":0,"cpus_milli":1000,"memory_mib":0,)"
+      R"("gpu_types":[],"nodes":["n0"],"gpus":["n0/0","n0/1"],"reason":null,"reason_text":"",)"
+      R"("expected_start_ms":null,"expected_exact":false,"backfilled":false,"attempt":1,"retries":0,)"
+      R"("exit_code":null,"exit_signal":null})");
 }
 
 TEST_F(Views, AReservedElementOfAnArray) {

@@ -17,7 +17,8 @@ constexpr CaseSize kSmall;
 Case running_case(Prng& prng, std::int64_t old_jobs) {
   Case c(prng, kSmall);
   for (std::int64_t i = 0; i < old_jobs; ++i)
-    c.carry_out({"ann", command::Submit{std::make_shared<JobSpec>(random_spec(prng, "old" + std::to_string(i), kSmall))}});
+    c.carry_out(
+        {"ann", command::Submit{std::make_shared<JobSpec>(random_spec(prng, "old" + std::to_string(i), kSmall))}});
   c.decide_and_start();
   for (const auto id : c.pending()) c.carry_out({"ann", command::Cancel{id}});
   c.pass(minutes(prng.below(15)));
@@ -26,7 +27,8 @@ Case running_case(Prng& prng, std::int64_t old_jobs) {
 
 void submit_some(Case& c, Prng& prng, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i)
-    c.carry_out({"ann", command::Submit{std::make_shared<JobSpec>(random_spec(prng, "job" + std::to_string(i), kSmall))}});
+    c.carry_out(
+        {"ann", command::Submit{std::make_shared<JobSpec>(random_spec(prng, "job" + std::to_string(i), kSmall))}});
 }
 
 Policy with(Backfill backfill) {
@@ -83,7 +85,8 @@ TEST(Decide, AJobHeldForRoomHasNoneAlsoBesideWhatWasStarted) {
       oracle.add(spec_of(c.state(), s.job), s.placement, c.now(), c.now() + limit_of(c.state(), s.job));
     for (const auto id : c.pending()) {
       if (!is_about_room(reason_of(plan, id))) continue;
-      EXPECT_FALSE(oracle.fits(spec_of(c.state(), id), c.now(), c.now() + milliseconds(1))) << "job " << id.value() << describe(c.state());
+      EXPECT_FALSE(oracle.fits(spec_of(c.state(), id), c.now(), c.now() + milliseconds(1)))
+          << "job " << id.value() << describe(c.state());
     }
   });
 }
@@ -210,8 +213,8 @@ TEST(Decide, EveryPromiseIsTheEarliest) {
       candidates.insert(candidates.begin(), c.now());
       for (const Time t : candidates) {
         if (placed && t >= placed->first) break;
-        EXPECT_FALSE(oracle.fits(spec, t, t + length)) << "job " << id.value() << " could start after " << (t - c.now()).ms() << " ms"
-                                                      << describe(c.state());
+        EXPECT_FALSE(oracle.fits(spec, t, t + length))
+            << "job " << id.value() << " could start after " << (t - c.now()).ms() << " ms" << describe(c.state());
       }
       if (placed) oracle.add(spec, placed->second, placed->first, placed->first + length);
     }
@@ -246,7 +249,8 @@ std::map<std::string, std::string> by_name(const ClusterState& state, const Plan
   const auto name = [&](JobId id) { return id == JobId{} ? "" : spec_of(state, id).name; };
   for (const auto& s : plan.starts) all[name(s.job)] = "starts" + where(s.placement);
   for (const auto& r : plan.reservations)
-    all[name(r.job)] = "at " + std::to_string(r.at.ms()) + where(r.placement) + " " + std::string(name_of(r.reason)) + " " + name(r.subject);
+    all[name(r.job)] = "at " + std::to_string(r.at.ms()) + where(r.placement) + " " + std::string(name_of(r.reason)) +
+                       " " + name(r.subject);
   for (const auto& h : plan.holds)
     all[name(h.job)] = std::string(name_of(h.reason)) + " " + name(h.subject) + " " + std::to_string(h.expected.ms());
   return all;
@@ -260,14 +264,15 @@ TEST(Decide, TheOrderOfArrivalWithinAnInstantDoesNotMatter) {
     std::vector<std::shared_ptr<JobSpec>> specs;
     for (std::int32_t i = 0; i < kSmall.jobs; ++i) {
       specs.push_back(std::make_shared<JobSpec>(random_spec(prng, "job" + std::to_string(i), kSmall)));
-      specs.back()->priority = i * 3 + static_cast<std::int32_t>(prng.below(3));   // no two keys are alike
+      specs.back()->priority = i * 3 + static_cast<std::int32_t>(prng.below(3));  // no two keys are alike
     }
     Case other = c;
     for (const auto& spec : specs) c.carry_out({"ann", command::Submit{spec}});
     for (std::size_t i = specs.size(); i-- > 1;)
       std::swap(specs[i], specs[static_cast<std::size_t>(prng.below(static_cast<std::int64_t>(i) + 1))]);
     for (const auto& spec : specs) other.carry_out({"ann", command::Submit{spec}});
-    EXPECT_EQ(by_name(c.state(), decide(c.state(), c.now())), by_name(other.state(), decide(other.state(), other.now())));
+    EXPECT_EQ(by_name(c.state(), decide(c.state(), c.now())),
+              by_name(other.state(), decide(other.state(), other.now())));
   });
 }
 

@@ -9,18 +9,18 @@
 namespace berth {
 namespace {
 
-constexpr Duration kOverrun = seconds(1);   // work past its limit is taken to be gone so soon
+constexpr Duration kOverrun = seconds(1);  // work past its limit is taken to be gone so soon
 
 // What is free on one node all through a window.
 struct Free {
   const Node* node = nullptr;
   std::int64_t cpus = 0;
   std::int64_t memory = 0;
-  bool taken = false;         // by anybody
-  bool exclusive = false;     // by somebody who shares it with nobody
+  bool taken = false;      // by anybody
+  bool exclusive = false;  // by somebody who shares it with nobody
   std::vector<std::int64_t> milli;
   std::vector<std::int64_t> gpu_memory;
-  std::vector<bool> whole;    // nobody has a part of it, no stranger either
+  std::vector<bool> whole;  // nobody has a part of it, no stranger either
 };
 
 struct Use {
@@ -95,7 +95,8 @@ bool allowed(const Node& node, const NodeConstraints& wanted) {
   if (!node.usable() || in(wanted.exclude, node.name)) return false;
   if (!wanted.include.empty() && !in(wanted.include, node.name)) return false;
   for (const auto& any_of : wanted.features) {
-    const bool hit = std::any_of(any_of.begin(), any_of.end(), [&](const std::string& f) { return in(node.features, f); });
+    const bool hit =
+        std::any_of(any_of.begin(), any_of.end(), [&](const std::string& f) { return in(node.features, f); });
     if (!hit) return false;
   }
   return true;
@@ -118,7 +119,8 @@ struct TaskOf {
 // Tries every way to place the tasks one after another.
 class Search {
  public:
-  Search(const JobSpec& spec, std::string type, std::vector<Free> nodes) : spec_(spec), type_(std::move(type)), nodes_(std::move(nodes)) {
+  Search(const JobSpec& spec, std::string type, std::vector<Free> nodes)
+      : spec_(spec), type_(std::move(type)), nodes_(std::move(nodes)) {
     for (std::size_t g = 0; g < spec.groups.size(); ++g)
       for (std::int32_t i = 0; i < spec.groups[g].count; ++i) tasks_.push_back({&spec.groups[g], g});
     per_group_.assign(spec.groups.size(), std::vector<std::int32_t>(nodes_.size(), 0));
@@ -145,8 +147,9 @@ class Search {
     node.cpus -= group.cpus.value();
     node.memory -= group.memory.value();
     ++here;
-    const bool found = group.gpus.count > 0 ? whole_gpus(t, n, 0, group.gpus.count)
-                       : group.gpus.is_share() ? one_share(t, n) : task(t + 1, n);
+    const bool found = group.gpus.count > 0    ? whole_gpus(t, n, 0, group.gpus.count)
+                       : group.gpus.is_share() ? one_share(t, n)
+                                               : task(t + 1, n);
     --here;
     node.cpus += group.cpus.value();
     node.memory += group.memory.value();
@@ -243,9 +246,9 @@ std::string Oracle::wrong(const JobSpec& spec, const Placement& placement, Time 
     for (const auto& slice : task.gpus) {
       const auto& gpu = node.gpus.at(static_cast<std::size_t>(slice.gpu));
       if (gpu.health != GpuHealth::ok) return "it gets a GPU that is not healthy";
-      const bool typed = spec.gpu_types.empty() || std::any_of(spec.gpu_types.begin(), spec.gpu_types.end(), [&](const auto& p) {
-        return gpu_type_matches(p.type, gpu.type);
-      });
+      const bool typed =
+          spec.gpu_types.empty() || std::any_of(spec.gpu_types.begin(), spec.gpu_types.end(),
+                                                [&](const auto& p) { return gpu_type_matches(p.type, gpu.type); });
       if (!typed || gpu.memory < group.gpus.memory) return "it gets a GPU of another kind";
     }
   }

@@ -12,10 +12,17 @@ constexpr std::int64_t kGpuMemory[] = {80 * 1024, 40 * 1024, 16 * 1024};
 GpuRequest random_gpus(Prng& prng, const CaseSize& size) {
   GpuRequest request;
   switch (prng.below(6)) {
-    case 0: break;
-    case 1: request.milli = MilliGpu(prng.between(1, 9) * 100); break;
-    case 2: request.memory = Mib(prng.between(1, 30) * 1024); break;
-    default: request.count = static_cast<std::int32_t>(prng.between(1, size.gpus)); break;
+    case 0:
+      break;
+    case 1:
+      request.milli = MilliGpu(prng.between(1, 9) * 100);
+      break;
+    case 2:
+      request.memory = Mib(prng.between(1, 30) * 1024);
+      break;
+    default:
+      request.count = static_cast<std::int32_t>(prng.between(1, size.gpus));
+      break;
   }
   if (request.count > 0 && prng.chance(1, 6)) request.memory = Mib(prng.between(10, 60) * 1024);
   return request;
@@ -103,7 +110,8 @@ std::string describe(const ClusterState& state) {
   for (const auto& node : state.nodes) text += "\n" + node_to_json(node);
   for (const auto& [id, allocation] : state.allocations) text += "\n" + allocation_to_json(allocation);
   for (const auto& [id, job] : state.jobs)
-    if (job.state == JobState::pending) text += "\njob " + std::to_string(id.value()) + ": " + job_spec_to_json(*job.spec);
+    if (job.state == JobState::pending)
+      text += "\njob " + std::to_string(id.value()) + ": " + job_spec_to_json(*job.spec);
   return text;
 }
 

@@ -14,9 +14,9 @@ inline constexpr Time kCaseStart{1'000'000'000'000};
 
 struct CaseSize {
   std::int64_t nodes = 4;
-  std::int64_t gpus = 3;     // of a node
+  std::int64_t gpus = 3;  // of a node
   std::int64_t jobs = 5;
-  std::int64_t tasks = 3;    // of a group
+  std::int64_t tasks = 3;  // of a group
 };
 
 NodeReport random_node(Prng& prng, const std::string& name, const CaseSize& size);
@@ -34,11 +34,11 @@ class Case {
   const ClusterState& state() const { return state_; }
   Time now() const { return now_; }
   void set_policy(const Policy& policy);
-  void carry_out(const Command& command);     // a refusal changes nothing
+  void carry_out(const Command& command);  // a refusal changes nothing
   void fold(const Events& events);
   // Decides, starts what was decided and lets it run.
   Plan decide_and_start();
-  void pass(Duration time);                   // time, without its timers
+  void pass(Duration time);  // time, without its timers
   // Every pending job, in order of id.
   std::vector<JobId> pending() const;
 

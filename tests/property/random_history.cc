@@ -19,8 +19,10 @@ Fate RandomHistory::fate_of(const Launch& launch) const {
   fate.exit_code = prng.chance(1, 4) ? static_cast<std::int32_t>(prng.between(1, 90)) : 0;
   fate.rejected = prng.chance(1, 40);
   fate.launch_fails = shape_.faults && prng.chance(1, 25);
-  if (prng.chance(1, 6)) fate.on_term = {.ignores = true, .exit_code = 0, .after = Duration{}};
-  else if (prng.chance(1, 4)) fate.on_term = {.ignores = false, .exit_code = 0, .after = seconds(prng.below(20))};
+  if (prng.chance(1, 6))
+    fate.on_term = {.ignores = true, .exit_code = 0, .after = Duration{}};
+  else if (prng.chance(1, 4))
+    fate.on_term = {.ignores = false, .exit_code = 0, .after = seconds(prng.below(20))};
   if (prng.chance(1, 2)) fate.on_first_signal = {.ignores = false, .exit_code = 85, .after = seconds(prng.below(20))};
   return fate;
 }
@@ -57,9 +59,10 @@ void RandomHistory::submit() {
   if (prng_.chance(1, 5))
     spec.depends.push_back({static_cast<DependencyKind>(prng_.below(4)), some_job(), minutes(prng_.below(10))});
   if (prng_.chance(1, 10)) spec.array = ArraySpec{{0, 1, 2, 5}, static_cast<std::int32_t>(prng_.below(3))};
-  world_.post({"ann", command::Submit{std::make_shared<JobSpec>(std::move(spec))}}, [this](const Result<Answer>& answer) {
-    if (answer.ok()) submitted_ += static_cast<std::int64_t>(answer->jobs.size());
-  });
+  world_.post({"ann", command::Submit{std::make_shared<JobSpec>(std::move(spec))}},
+              [this](const Result<Answer>& answer) {
+                if (answer.ok()) submitted_ += static_cast<std::int64_t>(answer->jobs.size());
+              });
 }
 
 JobId RandomHistory::some_job() { return JobId(prng_.between(1, submitted_ + 2)); }
@@ -80,12 +83,24 @@ void RandomHistory::on_some_node() {
   const auto name = some_node();
   auto& engine = world_.engine();
   switch (prng_.below(6)) {
-    case 0: engine.lose_node(name); break;
-    case 1: engine.silence_node(name); break;
-    case 2: engine.fail_launches_on(name, prng_.chance(1, 2)); break;
-    case 3: world_.post({"eva", command::Drain{name, "why not"}}, [](const Result<Answer>&) {}); break;
-    case 4: world_.post({"eva", command::Undrain{name}}, [](const Result<Answer>&) {}); break;
-    default: engine.return_node(name); break;
+    case 0:
+      engine.lose_node(name);
+      break;
+    case 1:
+      engine.silence_node(name);
+      break;
+    case 2:
+      engine.fail_launches_on(name, prng_.chance(1, 2));
+      break;
+    case 3:
+      world_.post({"eva", command::Drain{name, "why not"}}, [](const Result<Answer>&) {});
+      break;
+    case 4:
+      world_.post({"eva", command::Undrain{name}}, [](const Result<Answer>&) {});
+      break;
+    default:
+      engine.return_node(name);
+      break;
   }
 }
 
@@ -98,8 +113,10 @@ void RandomHistory::on_some_gpu() {
   const bool foreign = prng_.chance(1, 3);
   const Mib amount(prng_.below(3) * 4096);
   world_.engine().change_node(name, [&](NodeReport& node) {
-    if (foreign) node.gpus[index].foreign = amount;
-    else node.gpus[index].health = health;
+    if (foreign)
+      node.gpus[index].foreign = amount;
+    else
+      node.gpus[index].health = health;
   });
 }
 
@@ -114,10 +131,18 @@ void RandomHistory::configure() {
 void RandomHistory::trouble_messages() {
   auto& engine = world_.engine();
   switch (prng_.below(4)) {
-    case 0: engine.set_message_delay(seconds(prng_.below(40))); break;
-    case 1: engine.set_double_messages(prng_.chance(1, 2)); break;
-    case 2: engine.set_start_latency(seconds(prng_.below(30))); break;
-    default: world_.store().set_failing(prng_.chance(1, 2)); break;
+    case 0:
+      engine.set_message_delay(seconds(prng_.below(40)));
+      break;
+    case 1:
+      engine.set_double_messages(prng_.chance(1, 2));
+      break;
+    case 2:
+      engine.set_start_latency(seconds(prng_.below(30)));
+      break;
+    default:
+      world_.store().set_failing(prng_.chance(1, 2));
+      break;
   }
 }
 

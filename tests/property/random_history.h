@@ -12,8 +12,8 @@ namespace berth {
 
 struct HistoryShape {
   CaseSize size{.nodes = 4, .gpus = 4, .jobs = 40, .tasks = 3};
-  std::int64_t acts = 120;          // things that happen
-  Duration between = minutes(3);    // on average
+  std::int64_t acts = 120;        // things that happen
+  Duration between = minutes(3);  // on average
   bool faults = true;
   bool crashes = true;
 };
