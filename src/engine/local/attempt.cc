@@ -32,7 +32,8 @@ std::string interpreter_of(const std::string& script) {
 
 Attempt::Attempt(Machine& machine, Launch launch, const std::vector<std::int32_t>& ranks, Events events)
     : machine_(machine), launch_(std::move(launch)), events_(std::move(events)) {
-  const Task::Events task_events{[this](Task& task) { on_started(task); }, [this](Task& task) { on_ended(task); }};
+  const Task::Events task_events{[this](Task& task) { on_started(task); }, [this](Task& task) { on_ended(task); },
+                                 [this](Task& task) { on_absent(task); }};
   for (const std::int32_t rank : ranks)
     tasks_.push_back(std::make_unique<Task>(machine_, launch_.key, rank, task_events));
 }
@@ -96,7 +97,8 @@ TaskOrder Attempt::order_for(Task& task, const std::optional<Account>& account) 
   const Account& who = account ? *account : machine_.own;
   order.workdir = !spec.workdir.empty() ? spec.workdir : who.home;
   order.logs = logs_of(task.rank());
-  order.append = spec.append_logs || shares_log_with_earlier(task.rank());
+  // A later attempt never wipes out what an earlier one wrote: that is where its failure is told.
+  order.append = spec.append_logs || launch_.key.attempt > 1 || shares_log_with_earlier(task.rank());
   order.argv = spec.command;
   if (order.argv.empty()) {
     order.argv.push_back(machine_.dirs.script_file(launch_.key));
@@ -115,7 +117,7 @@ void Attempt::start() {
         std::find_if(tasks_.begin(), tasks_.end(), [](const auto& t) { return t->phase() == Task::Phase::idle; });
     return (*idle)->fail(shim::Stage::fork, *error);
   }
-  port_ = machine_.ports.take(launch_.key);
+  if (port_ == 0) port_ = machine_.ports.take(launch_.key);
   launch_first();
 }
 
@@ -157,8 +159,9 @@ bool Attempt::adopt() {
 void Attempt::adopt_to_kill() {
   adopting_ = true;
   for (const auto& task : tasks_)
-    if (!task->adopt()) task->skip();
+    task->adopt();
   adopting_ = false;
+  skip_idle();
   stopping_ = Stop{.key = launch_.key, .cause = StopCause::user, .deadline = Time{}};
   kill_all();
   report_if_over();
@@ -171,6 +174,7 @@ void Attempt::report_start_if_all() {
 
 void Attempt::on_started(Task& task) {
   if (adopting_) return;
+  if (killing_) return task.kill();
   if (stopping_ && last_signal_ != 0) task.deliver(last_signal_, false);
   if (&task == tasks_.front().get() && !stopping_ && first_bad_ == nullptr) launch_rest();
   report_start_if_all();
@@ -182,6 +186,13 @@ void Attempt::on_ended(Task& task) {
     first_bad_ = &task;
     end_rest(task);
   }
+  report_if_over();
+}
+
+void Attempt::on_absent(Task& task) {
+  if (adopting_) return;
+  if (!stopping_ && first_bad_ == nullptr && hardware_.empty()) return start();
+  task.skip();
   report_if_over();
 }
 
@@ -204,6 +215,7 @@ void Attempt::deliver_all(int signal_number) {
 }
 
 void Attempt::kill_all() {
+  killing_ = true;
   for (const auto& timer : timers_) machine_.loop.cancel(timer);
   timers_.clear();
   for (const auto& task : tasks_) task->kill();

@@ -53,6 +53,7 @@ class Attempt {
   void report_start_if_all();
   void on_started(Task& task);
   void on_ended(Task& task);
+  void on_absent(Task& task);
   void end_rest(const Task& bad);
   void skip_idle();
   void deliver_all(int signal_number);
@@ -73,6 +74,7 @@ class Attempt {
   bool reported_start_ = false;
   bool reported_end_ = false;
   std::optional<Stop> stopping_;
+  bool killing_ = false;
   int last_signal_ = 0;   // sent while stopping; repeated for a task that starts later
   std::string hardware_;  // what failed under it
   const Task* first_bad_ = nullptr;

@@ -93,6 +93,7 @@ LocalEngine::Life::Life(const LocalOptions& options)
                .ports = {},
                .cuda_index = {},
                .gpu_trouble = {},
+               .nursery = Nursery(options.shim_path),
                .loop = {}},
       instance_(instance_name(machine_.options.run_dir)) {
   std::error_code ignored;  // a directory that cannot be made fails every launch, with its name

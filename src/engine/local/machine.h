@@ -11,6 +11,7 @@
 #include "engine/local/cgroups.h"
 #include "engine/local/event_loop.h"
 #include "engine/local/local_options.h"
+#include "engine/local/nursery.h"
 #include "engine/local/run_dir.h"
 
 namespace berth {
@@ -35,6 +36,7 @@ struct Machine {
   Ports ports;
   std::function<std::optional<std::int32_t>(const std::string& uuid)> cuda_index;
   std::function<std::string(const std::string& uuid)> gpu_trouble;  // in words; empty: the device is well
+  Nursery nursery;
   EventLoop loop;
 };
 

@@ -56,13 +56,15 @@ std::string RunDir::attempt_dir(AttemptKey key) const {
   return root_ + "/" + std::to_string(key.job.value()) + "." + std::to_string(key.attempt);
 }
 std::string RunDir::task_dir(AttemptKey key, std::int32_t rank) const {
-  return attempt_dir(key) + "/" + std::to_string(rank);
+  return rank == 0 ? attempt_dir(key) : attempt_dir(key) + "/" + std::to_string(rank);
 }
 std::string RunDir::interrupt_file(AttemptKey key) const { return attempt_dir(key) + "/interrupt"; }
 std::string RunDir::script_file(AttemptKey key) const { return attempt_dir(key) + "/script"; }
 
 int RunDir::make_attempt_dir(AttemptKey key) const { return make_dir(attempt_dir(key)); }
-int RunDir::make_task_dir(AttemptKey key, std::int32_t rank) const { return make_dir(task_dir(key, rank)); }
+int RunDir::make_task_dir(AttemptKey key, std::int32_t rank) const {
+  return rank == 0 ? 0 : make_dir(task_dir(key, rank));  // the first task's is the attempt's
+}
 
 // Lines that a shell can source and a program can split at '='.
 int RunDir::write_interrupt(AttemptKey key, StopCause cause, Time deadline) const {
@@ -80,7 +82,7 @@ std::vector<AttemptKey> RunDir::attempts() const {
 }
 
 std::vector<std::int32_t> RunDir::ranks(AttemptKey key) const {
-  std::vector<std::int32_t> ranks;
+  std::vector<std::int32_t> ranks{0};
   for (const std::string& name : list_dir(attempt_dir(key)))
     if (name.find_first_not_of("0123456789") == std::string::npos) ranks.push_back(number_of<std::int32_t>(name));
   return ranks;
@@ -107,21 +109,19 @@ std::optional<StateRecord> RunDir::state_record(AttemptKey key, std::int32_t ran
 }
 
 Descriptor RunDir::take_lock(AttemptKey key, std::int32_t rank) const {
-  const std::string path = task_dir(key, rank) + "/" + shim::kLockFile;
-  Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (file && flock(file.get(), LOCK_EX | LOCK_NB) != 0) file.reset();
-  return file;
+  Descriptor dir(open(task_dir(key, rank).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (dir && flock(dir.get(), LOCK_EX | LOCK_NB) != 0) dir.reset();
+  return dir;
 }
 
 bool RunDir::is_locked(AttemptKey key, std::int32_t rank) const {
-  const std::string path = task_dir(key, rank) + "/" + shim::kLockFile;
-  const Descriptor file(open(path.c_str(), O_RDWR | O_CLOEXEC));
-  return file && flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  const Descriptor dir(open(task_dir(key, rank).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return dir && flock(dir.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
-bool RunDir::was_locked(AttemptKey key, std::int32_t rank) const {
+bool RunDir::exists(AttemptKey key, std::int32_t rank) const {
   struct stat info {};
-  return stat((task_dir(key, rank) + "/" + shim::kLockFile).c_str(), &info) == 0;
+  return stat(task_dir(key, rank).c_str(), &info) == 0;
 }
 
 }  // namespace berth

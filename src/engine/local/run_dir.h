@@ -1,5 +1,6 @@
-// RunDir: where attempts live on disk: <run_dir>/<job>.<attempt>/<rank>/, with lock, state and exit of each task (see
-// shim_contract.h), and script and interrupt file of the attempt. What is here is all that survives the daemon.
+// RunDir: where attempts live on disk: <run_dir>/<job>.<attempt>/ is the directory of the attempt (script, interrupt file)
+// and of its first task (state and exit, see shim_contract.h); the other tasks have <rank>/ below it. A task's lock is a
+// flock of its directory. Few files, since every start waits for them. What is here is all that survives the daemon.
 // An attempt's directory is kept after its end until an adopt() no longer expects it: an end that the daemon had not
 // made durable before a crash is then told again. Owned by the engine's thread.
 #pragma once
@@ -55,8 +56,8 @@ class RunDir {
   std::optional<StateRecord> state_record(AttemptKey key, std::int32_t rank) const;
   // The lock, taken; empty if a shim holds it, or (errno set) if it cannot be opened.
   Descriptor take_lock(AttemptKey key, std::int32_t rank) const;
-  bool is_locked(AttemptKey key, std::int32_t rank) const;   // a shim lives
-  bool was_locked(AttemptKey key, std::int32_t rank) const;  // a launch was at least begun
+  bool is_locked(AttemptKey key, std::int32_t rank) const;  // a shim lives
+  bool exists(AttemptKey key, std::int32_t rank) const;     // a launch was at least prepared
 
  private:
   std::string root_;

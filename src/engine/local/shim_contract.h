@@ -1,6 +1,6 @@
 // What the engine and berth-shim agree on: how one is told what to do, and how it tells what became of it.
 // The engine starts `berth-shim key=value... -- argv...` in a directory of the task's own; the environment is the job's.
-// Invariants: the lock is held (flock) from before the shim exists until it is gone; the exit file appears by rename, once,
+// Invariants: the directory is locked (flock) from before the shim exists until it is gone; the exit file appears by rename, once,
 // and only when no process of the task is left. Plain constants only, since the shim links nothing of ours.
 #pragma once
 
@@ -12,7 +12,6 @@ namespace berth::shim {
 inline constexpr int kLockFd = 3;
 inline constexpr int kStatusFd = 4;  // write end of a pipe: one Started, then end of file when the shim is gone
 
-inline constexpr char kLockFile[] = "lock";
 inline constexpr char kStateFile[] = "state";  // boot=ID shim=PID START job=PID START, one a line
 inline constexpr char kExitFile[] = "exit";    // the keys of ExitRecord (run_dir.h), one a line
 
@@ -20,7 +19,8 @@ inline constexpr char kExitFile[] = "exit";    // the keys of ExitRecord (run_di
 inline constexpr int kKillOrder = 41;
 
 struct Started {
-  std::int32_t pid;
+  std::int32_t shim;
+  std::int32_t job;
 };
 
 // Where the birth of a job failed. Their numbers are in exit files.

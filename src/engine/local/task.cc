@@ -56,10 +56,10 @@ void Task::launch(const TaskOrder& order) {
   if (const int error = machine_.dirs.make_task_dir(key_, rank())) return fail(shim::Stage::fork, error);
   Descriptor lock = machine_.dirs.take_lock(key_, rank());
   if (!lock) return errno == EWOULDBLOCK ? void(adopt()) : fail(shim::Stage::fork, errno);
-  StartedShim started = start_shim(order, std::move(lock));
+  StartedShim started = start_shim(order, std::move(lock), machine_.nursery);
   if (started.error != 0) return fail(started.error == E2BIG ? shim::Stage::exec : shim::Stage::fork, started.error);
-  shim_.pid = started.pid;
-  is_child_ = true;
+  is_child_ = started.pid > 0;
+  if (is_child_) shim_.pid = started.pid;
   watch_status(std::move(started.status));
 }
 
@@ -73,7 +73,8 @@ void Task::on_status() {
   const ssize_t n = read(watched_.get(), &message, sizeof message);
   if (n < 0) return;
   if (n == 0) return on_shim_gone();
-  job_.pid = message.pid;
+  shim_.pid = message.shim;
+  job_.pid = message.job;
   become_running();
 }
 
@@ -113,7 +114,7 @@ bool Task::adopt() {
     end(std::move(ending));
     return true;
   }
-  if (machine_.dirs.state_record(key_, rank()) || (machine_.rebooted && machine_.dirs.was_locked(key_, rank()))) {
+  if (machine_.dirs.state_record(key_, rank()) || (machine_.rebooted && machine_.dirs.exists(key_, rank()))) {
     started_ = true;
     take_orphan();
     return true;
@@ -131,8 +132,17 @@ void Task::find_shim() {
     job_ = state->job;
     return become_running();
   }
-  if (!machine_.dirs.is_locked(key_, rank())) return on_shim_gone();
+  if (!machine_.dirs.is_locked(key_, rank())) return on_lock_free();
   timer_ = machine_.loop.after(kLookAgain, [this] { find_shim(); });
+}
+
+// The lock of a launch that never came to be may be held for a moment by a process that was just being made.
+void Task::on_lock_free() {
+  if (machine_.dirs.exit_record(key_, rank()) || machine_.dirs.state_record(key_, rank())) return on_shim_gone();
+  phase_ = Phase::orphaned;
+  for (const pid_t pid : processes()) ::kill(pid, SIGKILL);  // of a shim that was killed in its first moments
+  phase_ = Phase::idle;
+  events_.absent(*this);
 }
 
 void Task::on_shim_gone() {

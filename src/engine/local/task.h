@@ -22,6 +22,7 @@ class Task {
   struct Events {
     std::function<void(Task&)> started;
     std::function<void(Task&)> ended;
+    std::function<void(Task&)> absent;  // it looked as if it had been launched, and never was
   };
   enum class Phase { idle, launching, adopting, running, orphaned, ended, skipped };
 
@@ -56,6 +57,7 @@ class Task {
   bool watch_pid(const ProcessId& process, void (Task::*gone)());
   void close_watch();
   void find_shim();
+  void on_lock_free();
   void on_shim_gone();
   void take_orphan();
   void on_orphan_gone();

@@ -51,12 +51,7 @@ class SpawnSettings {
   SpawnSettings(const std::string& dir, int lock, int status) {
     posix_spawnattr_init(&attributes_);
     posix_spawn_file_actions_init(&actions_);
-    sigset_t all, none;
-    sigfillset(&all);
-    sigemptyset(&none);
-    posix_spawnattr_setsigdefault(&attributes_, &all);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSID);  // signals are the shim's own affair
     posix_spawn_file_actions_addchdir_np(&actions_, dir.c_str());
     posix_spawn_file_actions_addopen(&actions_, 0, "/dev/null", O_RDWR, 0);
     posix_spawn_file_actions_adddup2(&actions_, 0, 1);
@@ -81,7 +76,7 @@ class SpawnSettings {
 
 }  // namespace
 
-StartedShim start_shim(const TaskOrder& order, Descriptor lock) {
+StartedShim start_shim(const TaskOrder& order, Descriptor lock, Nursery& nursery) {
   StartedShim started;
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -93,6 +88,7 @@ StartedShim start_shim(const TaskOrder& order, Descriptor lock) {
   const Descriptor status_end = lifted(Descriptor(ends[1]));
   const Descriptor lock_end = lifted(std::move(lock));
   const auto arguments = shim_arguments(order);
+  if (nursery.ask(order.dir, arguments, order.environment, lock_end.get(), status_end.get())) return started;
   const SpawnSettings settings(order.dir, lock_end.get(), status_end.get());
   started.error = posix_spawn(&started.pid, order.shim_path.c_str(), settings.actions(), settings.attributes(),
                               pointers(arguments).data(), pointers(order.environment).data());

@@ -9,6 +9,7 @@
 
 #include "engine/local/account.h"
 #include "engine/local/descriptor.h"
+#include "engine/local/nursery.h"
 #include "wire/log_path.h"
 
 namespace berth {
@@ -27,12 +28,12 @@ struct TaskOrder {
 };
 
 struct StartedShim {
-  pid_t pid = -1;
+  pid_t pid = -1;     // -1: a child of the nursery; it says its number itself
   Descriptor status;  // read end, non-blocking
   int error = 0;      // errno; 0: the shim runs
 };
 
-// `lock` is the task's, taken; it passes to the shim.
-StartedShim start_shim(const TaskOrder& order, Descriptor lock);
+// `lock` is the task's, taken; it passes to the shim. By the nursery where that can do it, else by itself.
+StartedShim start_shim(const TaskOrder& order, Descriptor lock, Nursery& nursery);
 
 }  // namespace berth

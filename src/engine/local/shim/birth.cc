@@ -5,7 +5,6 @@
 #include <linux/sched.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -15,13 +14,14 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
+#include <initializer_list>
 
 #include "engine/local/shim/records.h"
 
 namespace berth::shim {
 namespace {
 
-// Written by the child before it gives up, read by the parent after; shared memory, as both have their own copy of the rest.
+// Written by the child before it gives up, read by the parent after.
 struct Failure {
   Stage stage;
   int error;
@@ -63,8 +63,11 @@ void take_files(const Orders& o, volatile Failure* failure) {
   }
 }
 
+// What the daemon was started with (nohup, a supervisor) must not reach the job.
 void default_signals() {
-  signal(SIGPIPE, SIG_DFL);
+  for (const int number :
+       {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGCHLD, SIGUSR1, SIGUSR2, SIGTSTP, SIGTTIN, SIGTTOU})
+    signal(number, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -92,34 +95,47 @@ void default_signals() {
   give_up(failure, Stage::exec);
 }
 
-// A child that the parent waits for until it has exec'd, born inside the group if there is one. No CLONE_VM: the shim is so
-// small that a copy costs little, and the child may then use the stack.
-long clone_into(int group_fd) {
-  clone_args args{};
-  args.flags = CLONE_VFORK | (group_fd >= 0 ? CLONE_INTO_CGROUP : 0ULL);
-  args.exit_signal = SIGCHLD;
-  args.cgroup = group_fd >= 0 ? static_cast<std::uint64_t>(group_fd) : 0;
-  return syscall(SYS_clone3, &args, sizeof args);
+// The system call itself, inlined: with CLONE_VM the child runs on the parent's stack, so it must never return from a
+// function that the parent has yet to return from.
+[[gnu::always_inline]] inline long clone3(clone_args* args) {
+#if defined(__x86_64__)
+  long result = SYS_clone3;
+  asm volatile("syscall" : "+a"(result) : "D"(args), "S"(sizeof *args) : "rcx", "r11", "memory");
+  return result;
+#elif defined(__aarch64__)
+  register long number asm("x8") = SYS_clone3;
+  register long first asm("x0") = reinterpret_cast<long>(args);
+  register long second asm("x1") = sizeof *args;
+  asm volatile("svc 0" : "+r"(first) : "r"(number), "r"(second) : "memory");
+  return first;
+#else
+#error "berth-shim knows x86-64 and aarch64"
+#endif
 }
+
+Birth failed(Stage stage, long error) { return {-1, stage, static_cast<int>(error)}; }
 
 }  // namespace
 
+// As vfork does it: the child borrows the memory, and the parent sleeps until it has exec'd or given up. What the child
+// writes into `failure` is therefore there when the parent goes on.
 Birth give_birth(const Orders& orders) {
-  void* page = mmap(nullptr, sizeof(Failure), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (page == MAP_FAILED) return {-1, Stage::fork, errno};
-  auto* failure = static_cast<volatile Failure*>(page);
-  int group_fd = -1;
+  volatile Failure failure{Stage::none, 0};
+  clone_args args{};
+  args.flags = CLONE_VM | CLONE_VFORK;
+  args.exit_signal = SIGCHLD;
   if (orders.track != nullptr) {
-    group_fd = open(orders.track, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (group_fd < 0) return {-1, Stage::cgroup, errno};
+    const int group = open(orders.track, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (group < 0) return failed(Stage::cgroup, errno);
+    args.flags |= CLONE_INTO_CGROUP;
+    args.cgroup = static_cast<std::uint64_t>(group);
   }
-  const long pid = clone_into(group_fd);
-  if (pid == 0) become_job(orders, failure);
-  if (pid < 0) return {-1, errno == EBUSY || errno == EOPNOTSUPP ? Stage::cgroup : Stage::fork, errno};
-  if (group_fd >= 0) close(group_fd);
-  Birth birth{static_cast<pid_t>(pid), failure->stage, failure->error};
-  if (birth.stage != Stage::none) waitpid(birth.pid, nullptr, 0);
-  return birth;
+  const long pid = clone3(&args);
+  if (pid == 0) become_job(orders, &failure);
+  if (pid < 0) return failed(pid == -EBUSY || pid == -EOPNOTSUPP ? Stage::cgroup : Stage::fork, -pid);
+  if (failure.stage == Stage::none) return {static_cast<pid_t>(pid), Stage::none, 0};
+  waitpid(static_cast<pid_t>(pid), nullptr, 0);
+  return failed(failure.stage, failure.error);
 }
 
 }  // namespace berth::shim

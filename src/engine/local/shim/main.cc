@@ -10,10 +10,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 
+#include "engine/local/nursery_contract.h"
 #include "engine/local/shim/birth.h"
 #include "engine/local/shim/leftovers.h"
 #include "engine/local/shim/limits.h"
+#include "engine/local/shim/nursery.h"
 #include "engine/local/shim/orders.h"
 #include "engine/local/shim/records.h"
 #include "engine/local/shim_contract.h"
@@ -121,7 +124,7 @@ Ending live(const Orders& orders) {
   ending.stage = birth.stage;
   ending.error = birth.error;
   if (birth.stage == Stage::none) {
-    const Started started{birth.pid};
+    const Started started{getpid(), birth.pid};
     (void)!write(kStatusFd, &started, sizeof started);
     ending.status = wait_for_end(orders, birth.pid);
     ending.peak_mib = peak_mib(orders);
@@ -134,8 +137,10 @@ Ending live(const Orders& orders) {
 }  // namespace
 }  // namespace berth::shim
 
-int main(int argc, char** argv) {
-  using namespace berth::shim;
+namespace berth::shim {
+namespace {
+
+int run_shim(int argc, char** argv) {
   fcntl(kLockFd, F_SETFD, FD_CLOEXEC);
   fcntl(kStatusFd, F_SETFD, FD_CLOEXEC);
   block_all_signals();
@@ -150,4 +155,13 @@ int main(int argc, char** argv) {
   }
   put_down(live(orders));
   return 0;
+}
+
+}  // namespace
+}  // namespace berth::shim
+
+int main(int argc, char** argv) {
+  using namespace berth::shim;
+  if (argc == 2 && std::strcmp(argv[1], kNurseryArgument) == 0) return nurse(kNurserySocket, run_shim);
+  return run_shim(argc, argv);
 }
