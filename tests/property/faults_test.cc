@@ -33,15 +33,15 @@ void play(std::uint64_t seed, const HistoryShape& shape) {
 }
 
 TEST(History, WithoutFaultsKeepsItsBooksAndEnds) {
-  for_each_seed(25, [](std::uint64_t seed) { play(seed, {.faults = false}); });
+  for_each_seed(8, [](std::uint64_t seed) { play(seed, {.faults = false}); });
 }
 
 TEST(History, WithFaultsKeepsItsBooksAndEnds) {
-  for_each_seed(40, [](std::uint64_t seed) { play(seed, {.crashes = false}); });
+  for_each_seed(10, [](std::uint64_t seed) { play(seed, {.crashes = false}); });
 }
 
 TEST(History, WithCrashesKeepsItsBooksAndEnds) {
-  for_each_seed(60, [](std::uint64_t seed) { play(seed, {}); });
+  for_each_seed(15, [](std::uint64_t seed) { play(seed, {}); });
 }
 
 }  // namespace

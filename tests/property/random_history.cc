@@ -33,6 +33,7 @@ void RandomHistory::run() {
     const auto together = prng_.chance(1, 4) ? prng_.between(2, 5) : 1;
     for (std::int64_t j = 0; j < together; ++j) act();
     world_.rest();
+    if (prng_.chance(1, 4)) world_.store().set_failing(false);
   }
 }
 
@@ -141,10 +142,13 @@ void RandomHistory::trouble_messages() {
       engine.set_start_latency(seconds(prng_.below(30)));
       break;
     default:
-      world_.store().set_failing(prng_.chance(1, 2));
+      fill_the_disk();
       break;
   }
 }
+
+// For some acts only: while nothing can be written every command is refused, and the rest of the history would be empty.
+void RandomHistory::fill_the_disk() { world_.store().set_failing(true); }
 
 void RandomHistory::crash() {
   world_.crash();

@@ -38,6 +38,7 @@ class RandomHistory {
   void on_some_gpu();
   void configure();
   void trouble_messages();
+  void fill_the_disk();
   void crash();
   JobId some_job();
   std::string some_node();
