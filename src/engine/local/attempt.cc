@@ -158,8 +158,7 @@ bool Attempt::adopt() {
 
 void Attempt::adopt_to_kill() {
   adopting_ = true;
-  for (const auto& task : tasks_)
-    task->adopt();
+  for (const auto& task : tasks_) task->adopt();
   adopting_ = false;
   skip_idle();
   stopping_ = Stop{.key = launch_.key, .cause = StopCause::user, .deadline = Time{}};
