@@ -13,14 +13,19 @@ def main(path):
         return 1
     names = {"run": [], "fail": [], "notrun": [], "disabled": []}
     for case in cases:
-        names.setdefault(case.get("status", "fail"), []).append(case.get("name"))
-    skipped = names["disabled"] + [c.get("name") for c in cases if c.get("status") == "notrun" and is_skip(c)]
+        names.setdefault(case.get("status", "fail"), []).append(name_of(case))
+    skipped = names["disabled"] + [name_of(c) for c in cases if c.get("status") == "notrun" and is_skip(c)]
     failed = names["fail"] + [n for n in names["notrun"] if n not in skipped]
     for title, group in (("skipped", skipped), ("failed", failed)):
         for name in group:
             print(f"{title}: {name}")
     print(f"{len(names['run'])} passed, {len(failed)} failed, {len(skipped)} skipped")
     return 1 if failed or not cases else 0
+
+
+def name_of(case):
+    """Without what GoogleTest prints of the parameter."""
+    return case.get("name").split("  # GetParam()")[0]
 
 
 def is_skip(case):
