@@ -4,6 +4,8 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <charconv>
+
 namespace berth {
 namespace {
 
@@ -19,6 +21,15 @@ Account from_entry(const passwd& entry) {
   return account;
 }
 
+// A user that the machine has no entry for goes by number.
+std::optional<Account> by_number(const std::string& name) {
+  uid_t uid = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), uid);
+  if (error != std::errc{} || end != name.data() + name.size() || uid == 0) return std::nullopt;
+  constexpr gid_t kNoGroup = 65534;
+  return Account{uid, kNoGroup, name, "/", "/bin/sh", {}};
+}
+
 }  // namespace
 
 std::optional<Account> find_account(const std::string& name) {
@@ -26,7 +37,7 @@ std::optional<Account> find_account(const std::string& name) {
   passwd entry{};
   passwd* found = nullptr;
   if (getpwnam_r(name.c_str(), &entry, buffer.data(), buffer.size(), &found) != 0 || found == nullptr)
-    return std::nullopt;
+    return by_number(name);
   return from_entry(entry);
 }
 

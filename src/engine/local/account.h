@@ -18,6 +18,7 @@ struct Account {
   std::vector<gid_t> groups;
 };
 
+// By name, or by number if the machine has no entry for it. None: there is no such user.
 std::optional<Account> find_account(const std::string& name);
 // The one that this process runs as; with made-up fields if the machine does not know it.
 Account own_account();

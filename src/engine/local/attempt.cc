@@ -43,10 +43,9 @@ Attempt::~Attempt() {
   if (port_ != 0) machine_.ports.give_back(port_);
 }
 
-std::optional<Account> Attempt::account_to_drop_to() const {
+bool Attempt::drops_user() const {
   const std::string& user = launch_.spec->user;
-  if (geteuid() != 0 || user.empty() || user == machine_.own.name) return std::nullopt;
-  return find_account(user);
+  return geteuid() == 0 && !user.empty() && user != machine_.own.name;
 }
 
 LogPaths Attempt::logs_of(std::int32_t rank) const {
@@ -111,12 +110,14 @@ TaskOrder Attempt::order_for(Task& task, const std::optional<Account>& account) 
 }
 
 void Attempt::start() {
-  account_ = account_to_drop_to();
-  if (const auto error = prepare(account_)) {
-    const auto idle =
-        std::find_if(tasks_.begin(), tasks_.end(), [](const auto& t) { return t->phase() == Task::Phase::idle; });
-    return (*idle)->fail(shim::Stage::fork, *error);
+  const auto idle =
+      std::find_if(tasks_.begin(), tasks_.end(), [](const auto& t) { return t->phase() == Task::Phase::idle; });
+  if (drops_user()) {
+    account_ = find_account(launch_.spec->user);
+    // Never as root instead.
+    if (!account_) return (*idle)->fail(shim::Stage::user, ENOENT);
   }
+  if (const auto error = prepare(account_)) return (*idle)->fail(shim::Stage::fork, *error);
   if (port_ == 0) port_ = machine_.ports.take(launch_.key);
   launch_first();
 }

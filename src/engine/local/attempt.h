@@ -47,7 +47,7 @@ class Attempt {
   LaunchNames names() const;
   LogPaths logs_of(std::int32_t rank) const;
   bool shares_log_with_earlier(std::int32_t rank) const;
-  std::optional<Account> account_to_drop_to() const;
+  bool drops_user() const;
   void launch_first();
   void launch_rest();
   void report_start_if_all();

@@ -342,6 +342,11 @@ TEST_P(LocalEngineRun, RunsAsTheJobsUserIfTheDaemonIsRoot) {
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->outcome, Outcome::rejected);
   EXPECT_NE(refused->message.find("EACCES"), std::string::npos) << refused->message;
+  spec.user = "no-such-user-here";  // never as root instead
+  const auto unknown = rig.ended(rig.run(make_launch(14, spec)));
+  ASSERT_TRUE(unknown);
+  EXPECT_EQ(unknown->outcome, Outcome::rejected);
+  EXPECT_NE(unknown->message.find("no-such-user-here"), std::string::npos) << unknown->message;
 }
 
 TEST_P(LocalEngineRun, MemoryBeyondTheLimitIsNamed) {

@@ -82,6 +82,8 @@ Outcome outcome_of_launch_error(Stage stage, int error) {
     case Stage::error_output:
     case Stage::exec:
       return is_shortage(error) ? Outcome::launch_failed : Outcome::rejected;
+    case Stage::user:  // ENOENT: there is no such user here
+      return error == ENOENT ? Outcome::rejected : Outcome::launch_failed;
     default:
       return Outcome::launch_failed;
   }
