@@ -88,7 +88,7 @@ JobSpec random_spec(Prng& prng, const std::string& name, const CaseSize& size) {
   return spec;
 }
 
-std::vector<QueueSpec> random_queues(Prng& prng) {
+std::vector<QueueSpec> random_queues(Prng& prng, std::int64_t scale) {
   QueueSpec top, a, b;
   top.name = "top";
   a.name = "a";
@@ -97,11 +97,11 @@ std::vector<QueueSpec> random_queues(Prng& prng) {
   a.is_default = true;
   a.weight = static_cast<std::int32_t>(prng.below(4));
   b.weight = static_cast<std::int32_t>(prng.below(4));
-  if (prng.chance(1, 3)) a.quota = MilliGpu(prng.between(1, 4) * 1000);
-  if (prng.chance(1, 3)) b.limit = MilliGpu(prng.between(1, 6) * 1000);
-  if (prng.chance(1, 3)) top.limit = MilliGpu(prng.between(2, 8) * 1000);
-  if (prng.chance(1, 5)) top.cpu_limit = MilliCpu(prng.between(4, 16) * 1000);
-  if (prng.chance(1, 5)) a.max_running_jobs = static_cast<std::int32_t>(prng.between(1, 3));
+  if (prng.chance(1, 3)) a.quota = MilliGpu(prng.between(1, 4) * 1000 * scale);
+  if (prng.chance(1, 3)) b.limit = MilliGpu(prng.between(1, 6) * 1000 * scale);
+  if (prng.chance(1, 3)) top.limit = MilliGpu(prng.between(2, 8) * 1000 * scale);
+  if (prng.chance(1, 5)) top.cpu_limit = MilliCpu(prng.between(4, 16) * 1000 * scale);
+  if (prng.chance(1, 5)) a.max_running_jobs = static_cast<std::int32_t>(prng.between(1, 3) * scale);
   return {top, a, b};
 }
 

@@ -22,7 +22,8 @@ struct CaseSize {
 NodeReport random_node(Prng& prng, const std::string& name, const CaseSize& size);
 // With groups, shares, types, constraints and limits; without what only time opens (begin, dependencies).
 JobSpec random_spec(Prng& prng, const std::string& name, const CaseSize& size);
-std::vector<QueueSpec> random_queues(Prng& prng);
+// Limits and quotas of a few GPUs, times `scale`.
+std::vector<QueueSpec> random_queues(Prng& prng, std::int64_t scale = 1);
 // Nodes, what is held and what waits, for the message of a failed case.
 std::string describe(const ClusterState& state);
 

@@ -7,7 +7,7 @@ RandomHistory::RandomHistory(std::uint64_t seed, const HistoryShape& shape)
   for (std::int64_t i = 0; i < shape_.size.nodes; ++i)
     world_.engine().add_node(random_node(prng_, "n" + std::to_string(i), shape_.size));
   world_.boot();
-  world_.post({"admin", command::Configure{random_queues(prng_), Policy{}}}, [](const Result<Answer>&) {});
+  world_.post({"admin", command::Configure{random_queues(prng_, shape_.queue_scale), Policy{}}}, [](const Result<Answer>&) {});
   world_.rest();
 }
 
@@ -32,6 +32,7 @@ void RandomHistory::run() {
     world_.run_until(world_.now() + milliseconds(prng_.below(2 * shape_.between.ms())));
     const auto together = prng_.chance(1, 4) ? prng_.between(2, 5) : 1;
     for (std::int64_t j = 0; j < together; ++j) act();
+    if (i % 50 == 49) mend();   // somebody goes round
     world_.rest();
     if (prng_.chance(1, 4)) world_.store().set_failing(false);
   }
@@ -73,17 +74,18 @@ void RandomHistory::on_some_job() {
   const auto id = some_job();
   const bool all = prng_.chance(1, 3);
   Command command{"ann", command::Cancel{id, all}};
-  const auto die = prng_.below(4);
+  const auto die = prng_.below(5);
   if (die == 1) command.body = command::Hold{id, all};
-  if (die == 2) command.body = command::Release{id, all};
-  if (die == 3) command.body = command::Requeue{id};
+  if (die == 2 || die == 3) command.body = command::Release{id, all};
+  if (die == 4) command.body = command::Requeue{id};
   world_.post(std::move(command), [](const Result<Answer>&) {});
 }
 
 void RandomHistory::on_some_node() {
   const auto name = some_node();
   auto& engine = world_.engine();
-  switch (prng_.below(6)) {
+  // What breaks is mended sooner than it breaks, else nothing ever runs.
+  switch (prng_.below(10)) {
     case 0:
       engine.lose_node(name);
       break;
@@ -91,12 +93,15 @@ void RandomHistory::on_some_node() {
       engine.silence_node(name);
       break;
     case 2:
-      engine.fail_launches_on(name, prng_.chance(1, 2));
+      engine.fail_launches_on(name, true);
       break;
     case 3:
       world_.post({"eva", command::Drain{name, "why not"}}, [](const Result<Answer>&) {});
       break;
     case 4:
+    case 5:
+    case 6:
+      engine.fail_launches_on(name, false);
       world_.post({"eva", command::Undrain{name}}, [](const Result<Answer>&) {});
       break;
     default:
@@ -110,7 +115,7 @@ void RandomHistory::on_some_gpu() {
   const auto count = static_cast<std::int64_t>(world_.engine().nodes().at(name).gpus.size());
   if (count == 0) return;
   const auto index = static_cast<std::size_t>(prng_.below(count));
-  const auto health = static_cast<GpuHealth>(prng_.below(4));
+  const auto health = prng_.chance(1, 2) ? GpuHealth::ok : static_cast<GpuHealth>(prng_.below(4));
   const bool foreign = prng_.chance(1, 3);
   const Mib amount(prng_.below(3) * 4096);
   world_.engine().change_node(name, [&](NodeReport& node) {
@@ -126,7 +131,7 @@ void RandomHistory::configure() {
   policy.backfill = static_cast<Backfill>(prng_.below(3));
   policy.reserve_depth = static_cast<std::int32_t>(prng_.below(20));
   policy.keep_ended = minutes(prng_.between(1, 120));
-  world_.post({"admin", command::Configure{random_queues(prng_), policy}}, [](const Result<Answer>&) {});
+  world_.post({"admin", command::Configure{random_queues(prng_, shape_.queue_scale), policy}}, [](const Result<Answer>&) {});
 }
 
 void RandomHistory::trouble_messages() {
@@ -157,11 +162,27 @@ void RandomHistory::crash() {
   world_.recover();
 }
 
-void RandomHistory::heal_and_finish() {
+void RandomHistory::mend() {
   auto& engine = world_.engine();
-  engine.set_message_delay(Duration{});
-  engine.set_double_messages(false);
-  world_.store().set_failing(false);
+  const auto nodes = engine.nodes();
+  for (const auto& [name, report] : nodes) {
+    engine.fail_launches_on(name, false);
+    engine.return_node(name);
+    engine.change_node(name, [](NodeReport& node) {
+      for (auto& gpu : node.gpus) {
+        gpu.health = GpuHealth::ok;
+        gpu.foreign = Mib{};
+      }
+    });
+    world_.post({"eva", command::Undrain{name}}, [](const Result<Answer>&) {});
+  }
+  for (const auto& [id, job] : world_.state().jobs)
+    if (!job.held_by.empty()) world_.post({"eva", command::Release{id}}, [](const Result<Answer>&) {});
+}
+
+void RandomHistory::heal_and_finish() {
+  world_.engine().set_message_delay(Duration{});
+  world_.engine().set_double_messages(false);
   QueueSpec a, b;
   a.name = "a";
   b.name = "b";
@@ -174,20 +195,7 @@ void RandomHistory::heal_and_finish() {
   world_.set_check_every(10);
   for (int round = 0; round < 60 && (round == 0 || !all_ended()); ++round) {
     world_.post({"admin", command::Configure{{a, b}, Policy{}}}, [](const Result<Answer>&) {});
-    const auto nodes = engine.nodes();
-    for (const auto& [name, report] : nodes) {
-      engine.fail_launches_on(name, false);
-      engine.return_node(name);
-      engine.change_node(name, [](NodeReport& node) {
-        for (auto& gpu : node.gpus) {
-          gpu.health = GpuHealth::ok;
-          gpu.foreign = Mib{};
-        }
-      });
-      world_.post({"eva", command::Undrain{name}}, [](const Result<Answer>&) {});
-    }
-    for (const auto& [id, job] : world_.state().jobs)
-      if (!job.held_by.empty()) world_.post({"eva", command::Release{id}}, [](const Result<Answer>&) {});
+    mend();
     world_.run_until(world_.now() + hours(6));
   }
 }
