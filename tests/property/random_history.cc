@@ -7,7 +7,8 @@ RandomHistory::RandomHistory(std::uint64_t seed, const HistoryShape& shape)
   for (std::int64_t i = 0; i < shape_.size.nodes; ++i)
     world_.engine().add_node(random_node(prng_, "n" + std::to_string(i), shape_.size));
   world_.boot();
-  world_.post({"admin", command::Configure{random_queues(prng_, shape_.queue_scale), Policy{}}}, [](const Result<Answer>&) {});
+  world_.post({"admin", command::Configure{random_queues(prng_, shape_.queue_scale), Policy{}}},
+              [](const Result<Answer>&) {});
   world_.rest();
 }
 
@@ -32,7 +33,7 @@ void RandomHistory::run() {
     world_.run_until(world_.now() + milliseconds(prng_.below(2 * shape_.between.ms())));
     const auto together = prng_.chance(1, 4) ? prng_.between(2, 5) : 1;
     for (std::int64_t j = 0; j < together; ++j) act();
-    if (i % 50 == 49) mend();   // somebody goes round
+    if (i % 50 == 49) mend();  // somebody goes round
     world_.rest();
     if (prng_.chance(1, 4)) world_.store().set_failing(false);
   }
@@ -131,7 +132,8 @@ void RandomHistory::configure() {
   policy.backfill = static_cast<Backfill>(prng_.below(3));
   policy.reserve_depth = static_cast<std::int32_t>(prng_.below(20));
   policy.keep_ended = minutes(prng_.between(1, 120));
-  world_.post({"admin", command::Configure{random_queues(prng_, shape_.queue_scale), policy}}, [](const Result<Answer>&) {});
+  world_.post({"admin", command::Configure{random_queues(prng_, shape_.queue_scale), policy}},
+              [](const Result<Answer>&) {});
 }
 
 void RandomHistory::trouble_messages() {

@@ -14,7 +14,7 @@ struct HistoryShape {
   CaseSize size{.nodes = 4, .gpus = 4, .jobs = 40, .tasks = 3};
   std::int64_t acts = 120;        // things that happen
   Duration between = minutes(3);  // on average
-  std::int64_t queue_scale = 1;     // of quotas and limits
+  std::int64_t queue_scale = 1;   // of quotas and limits
   bool faults = true;
   bool crashes = true;
 };
