@@ -7,6 +7,7 @@
 #include "bench/cluster.h"
 #include "bench/report.h"
 #include "core/decide.h"
+#include "core/planner.h"
 
 namespace {
 
@@ -48,33 +49,51 @@ Cold measure_cold(const ClusterState& state, Time now, std::int64_t repeats) {
   return cold;
 }
 
+void note_all(ClusterState& state, Planner& planner, const Events& events) {
+  for (const auto& event : events) {
+    apply(state, event);
+    planner.note(state, event);
+  }
+}
+
 // A running job ends and another one comes, as the controller would see it.
-void one_event(ClusterState& state, Cluster& cluster, Time now) {
+void one_event(ClusterState& state, Planner& planner, Cluster& cluster, Time now) {
   auto at = state.allocations.begin();
   std::advance(at, cluster.prng().below(static_cast<std::int64_t>(state.allocations.size())));
   const AttemptKey key = at->second.key;
-  if (at->second.phase == AllocationPhase::starting) apply(state, Event{now, event::AttemptStarted{key}});
+  if (at->second.phase == AllocationPhase::starting) note_all(state, planner, {Event{now, event::AttemptStarted{key}}});
   observation::AttemptEnded ended;
   ended.key = key;
-  apply_all(state, observe(state, Observation{ended}, now));
+  note_all(state, planner, observe(state, Observation{ended}, now));
   const auto spec = cluster.random_spec();
-  apply_all(state, handle(state, Command{spec->user, command::Submit{spec}}, now).value().events);
+  note_all(state, planner, handle(state, Command{spec->user, command::Submit{spec}}, now).value().events);
 }
 
 struct Steps {
-  std::vector<double> apply_us, decide_us, starts;
+  std::vector<double> apply_us, decide_us, full_us, starts;
+  std::int64_t in_full = 0;  // decisions of decide_us that had to be full ones
 };
 
 Steps measure_steps(ClusterState& state, Cluster& cluster, Time now, std::int64_t count) {
   Steps steps;
+  Planner planner;
+  const auto decide_and_start = [&](std::vector<double>& us) {
+    Plan plan;
+    us.push_back(timed_us([&] { plan = planner.decide(state, now); }));
+    note_all(state, planner, to_events(state, plan));
+    return plan;
+  };
+  decide_and_start(steps.full_us);
   for (std::int64_t i = 0; i < count; ++i) {
     now = now + seconds(1);
-    steps.apply_us.push_back(timed_us([&] { one_event(state, cluster, now); }));
-    Plan plan;
-    steps.decide_us.push_back(timed_us([&] { plan = decide(state, now); }));
+    steps.apply_us.push_back(timed_us([&] { one_event(state, planner, cluster, now); }));
+    const Plan plan = decide_and_start(steps.decide_us);
+    steps.in_full += plan.whole ? 1 : 0;
     steps.starts.push_back(static_cast<double>(plan.starts.size()));
-    apply_all(state, to_events(state, plan));
-    apply_all(state, timers(state, now));
+    note_all(state, planner, timers(state, now));
+    if (planner.due() == kForever) continue;
+    now = planner.due();
+    decide_and_start(steps.full_us);
   }
   return steps;
 }
@@ -123,7 +142,11 @@ int main(int argc, char** argv) {
   report.note("second decision: " + shape(full.plan));
   report.row("decide, cold, full", figures(full.decide_us, walk_us), "5000 us");
   const Steps steps = measure_steps(state, cluster, cluster.now(), count);
+  report.note(std::to_string(steps.in_full) + " of " + std::to_string(count) +
+              " decisions after an event had to be full ones; each other is followed by one within " +
+              std::to_string(size.pending / 100) + " ms");
   report.row("decide after one completion and one arrival", figures(steps.decide_us, walk_us), "200 us");
+  report.row("the full decision that follows", figures(steps.full_us, walk_us));
   report.row("observe, handle and apply of these two", figures(steps.apply_us, 0));
   report.row("memory of the state", {{"MiB", static_cast<double>(after - before) / 1048576}});
   report.print();

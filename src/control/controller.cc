@@ -62,7 +62,7 @@ Time Controller::step(Time now) {
   }
   const Events committed = std::move(batch_);
   batch_.clear();
-  if (!committed.empty() || decided) view_.publish(committed, decided ? &plan_ : nullptr, stats_);
+  if (!committed.empty() || decided) view_.publish(committed, decided ? &change_ : nullptr, stats_);
   answer();
   hand_over(committed, now);
   stop_unknown(observations, now);
@@ -77,6 +77,7 @@ Time Controller::step(Time now) {
 
 void Controller::emit(Event event) {
   apply(state_, event);
+  planner_.note(state_, event);
   batch_.push_back(std::move(event));
 }
 
@@ -115,10 +116,11 @@ void Controller::run_timers(Time now) {
 }
 
 bool Controller::decide_if_due(Time now) {
-  if (decided_ && batch_.empty() && now < plan_.next_wake) return false;
+  if (decided_ && batch_.empty() && now < std::min(plan_.next_wake, planner_.due())) return false;
   const auto begin = std::chrono::steady_clock::now();
-  plan_ = decide(state_, now);
-  for (Event& event : to_events(state_, plan_)) emit(std::move(event));
+  change_ = planner_.decide(state_, now);
+  for (Event& event : to_events(state_, change_)) emit(std::move(event));
+  merge(plan_, change_);
   const auto took = std::chrono::steady_clock::now() - begin;
   decided_ = true;
   ++stats_.decisions;
@@ -140,6 +142,7 @@ void Controller::roll_back(const Error& error, std::vector<Observation> observat
   std::tie(state_, plan_) = view_.read([](const Snapshot& s) { return std::pair{s.state, s.plan}; });
   batch_.clear();
   decided_ = false;
+  planner_.reset();
   kept_back_ = std::move(observations);
   for (auto& [reply, result] : replies_) {
     if (!result.ok())
@@ -231,7 +234,7 @@ Launch Controller::launch_of(const Allocation& a) const {
 
 Time Controller::next_due(Time now) const {
   const Indexes& ix = state_.indexes;
-  Time due = plan_.next_wake;
+  Time due = std::min(plan_.next_wake, planner_.due());
   if (!ix.limits.empty()) due = std::min(due, ix.limits.begin()->first);
   for (const auto& [at, id] : ix.ended) {
     // One that others wait for stays in memory; no time changes that.

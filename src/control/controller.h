@@ -13,6 +13,7 @@
 #include "base/time.h"
 #include "control/inbox.h"
 #include "control/view.h"
+#include "core/planner.h"
 #include "model/plan.h"
 #include "model/state.h"
 #include "ports/engine.h"
@@ -59,7 +60,9 @@ class Controller {
   Inbox& inbox_;
   View& view_;
   ClusterState state_;
-  Plan plan_;
+  Planner planner_;
+  Plan plan_;    // whole
+  Plan change_;  // what the newest decision changed of it
   LoopStats stats_;
   Events batch_;  // of this step: applied, not yet durable
   std::vector<std::pair<Reply, Result<Answer>>> replies_;

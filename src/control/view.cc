@@ -1,6 +1,7 @@
 #include "control/view.h"
 
 #include "core/decide.h"
+#include "core/planner.h"
 
 namespace berth {
 
@@ -20,7 +21,7 @@ void View::publish(const Events& events, const Plan* plan, const LoopStats& loop
       tail_.push_back({snapshot_.state.sequence, event});
       if (tail_.size() > kTailSize) tail_.pop_front();
     }
-    if (plan != nullptr) snapshot_.plan = *plan;
+    if (plan != nullptr) merge(snapshot_.plan, *plan);
     snapshot_.loop = loop;
   }
   if (!events.empty() && woken_) woken_();

@@ -43,7 +43,7 @@ class View {
  public:
   // Controller only.
   void reset(ClusterState state, std::string engine);
-  // `plan` is the newest if there was a decision, else null.
+  // `plan` is what the newest decision changed (core/planner.h), if there was one, else null.
   void publish(const Events& events, const Plan* plan, const LoopStats& loop);
   // `woken` runs on the controller's thread after each publish that brought events; it must only hand over and return.
   // Set before the loop starts.

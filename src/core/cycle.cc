@@ -6,6 +6,7 @@
 #include "core/decide.h"
 #include "core/gated.h"
 #include "core/gates.h"
+#include "core/outlook.h"
 #include "core/pass.h"
 #include "core/promises.h"
 #include "core/starts.h"
@@ -23,6 +24,20 @@ class Cycle {
     promises_.estimate();
     gated_.settle();
     return std::move(pass_.plan);
+  }
+
+  // After run(), which gave `plan`.
+  void leave(const Plan& plan, Outlook& left) {
+    left.promises = pass_.timeline.take_promises(plan.starts);
+    left.reservations = plan.reservations;
+    promises_.leave(left);
+    left.promised_below.assign(pass_.state.queues.size(), 0);
+    for (const Reservation& r : plan.reservations)
+      for (QueueId q = pass_.state.jobs.at(r.job).queue; q != kNoQueue;
+           q = pass_.state.queues[static_cast<std::size_t>(q.value())].parent)
+        left.promised_below[static_cast<std::size_t>(q.value())] = 1;
+    left.shapes = pass_.state.indexes.shape_by_id;
+    left.where = std::move(pass_.where);
   }
 
  private:
@@ -91,5 +106,12 @@ class Cycle {
 }  // namespace
 
 Plan decide(const ClusterState& state, Time now) { return Cycle(state, now).run(); }
+
+Plan decide_in_full(const ClusterState& state, Time now, Outlook& left) {
+  Cycle cycle(state, now);
+  Plan plan = cycle.run();
+  cycle.leave(plan, left);
+  return plan;
+}
 
 }  // namespace berth

@@ -1,6 +1,7 @@
 #include "core/indexes.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/check.h"
 #include "core/decide.h"
@@ -45,6 +46,11 @@ bool is_gated(const Job& job) {
 
 PendingKey key_of(const ClusterState& state, const Job& job) {
   return {pending_score(state.policy, state.queues[static_cast<std::size_t>(job.queue.value())], job), job.id};
+}
+
+PendingGroup group_of(const Job& job, const PendingInfo& info) {
+  const auto ms = static_cast<std::uint64_t>(std::max<std::int64_t>(info.limit.ms(), 1));
+  return {info.shape, static_cast<std::int32_t>(std::bit_width(ms)) - 1, job.queue};
 }
 
 void book_task(ClusterState& state, const Allocation& a, const TaskPlacement& task, bool exclusive, Time to) {
@@ -150,7 +156,9 @@ void add_pending(ClusterState& state, const Job& job) {
   Indexes& ix = state.indexes;
   const PendingInfo info{intern_shape(ix, shape_of(*job.spec)), is_gated(job), effective_limit(state, job),
                          total_request(state, *job.spec)};
-  ix.pending[static_cast<std::size_t>(job.queue.value())].emplace(key_of(state, job), info);
+  const PendingKey key = key_of(state, job);
+  ix.pending[static_cast<std::size_t>(job.queue.value())].emplace(key, info);
+  if (!info.gated) ix.pending_groups[group_of(job, info)].insert(key);
   ++ix.pending_count;
   for (const Dependency& d : job.spec->depends) {
     ix.dependents[d.job].insert(job.id);
@@ -164,6 +172,7 @@ void remove_pending(ClusterState& state, const Job& job) {
   auto& queue = ix.pending[static_cast<std::size_t>(job.queue.value())];
   const auto it = queue.find(key_of(state, job));
   BERTH_CHECK(it != queue.end(), "a pending job is not in its queue");
+  if (!it->second.gated) erase_member(ix.pending_groups, group_of(job, it->second), it->first);
   release_shape(ix, it->second.shape);
   queue.erase(it);
   --ix.pending_count;
@@ -267,6 +276,7 @@ void relink_queues(ClusterState& state) {
   for (const auto& [id, a] : state.allocations) charge_queues(state, state.jobs.at(id).queue, a, true);
   ix.pending.assign(state.queues.size(), {});
   ix.pending_count = 0;
+  ix.pending_groups.clear();
   ix.shapes.clear();
   ix.shape_by_id.clear();
   ix.dependents.clear();

@@ -1,5 +1,8 @@
 // The rules of the design, section 5, as far as they can be seen in one state; and that indexes follow from the rows.
+#include <map>
+#include <set>
 #include <string>
+#include <tuple>
 
 #include "core/decide.h"
 
@@ -54,6 +57,14 @@ void check_nodes(const ClusterState& state, Faults& out) {
   }
 }
 
+// Ids of shapes differ with the order in which shapes came.
+auto groups_by_shape(const Indexes& ix) {
+  std::map<std::tuple<Shape, std::int32_t, QueueId>, std::set<PendingKey>> out;
+  for (const auto& [group, keys] : ix.pending_groups)
+    out[{*ix.shape_by_id[static_cast<std::size_t>(group.shape)], group.octave, group.queue}] = keys;
+  return out;
+}
+
 void compare_indexes(const ClusterState& state, Faults& out) {
   ClusterState again = state;
   rebuild_indexes(again);
@@ -78,6 +89,7 @@ void compare_indexes(const ClusterState& state, Faults& out) {
     }
   }
   check(same, "pending jobs");
+  check(groups_by_shape(a) == groups_by_shape(b), "groups of pending jobs");
   check(a.limits == b.limits && a.warnings == b.warnings && a.stop_deadlines == b.stop_deadlines, "timers");
   check(a.ended == b.ended, "ended jobs");
   check(a.dependents == b.dependents && a.settled == b.settled, "dependents");

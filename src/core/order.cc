@@ -72,6 +72,12 @@ QueueId QueueOrder::next() const {
   return kNoQueue;
 }
 
+void QueueOrder::only(const std::vector<QueueId>& leaves) {
+  for (Share& share : shares_) share.open_leaves = 0;
+  for (const QueueId leaf : leaves)
+    for (QueueId q = leaf; q != kNoQueue; q = state_.queues[index(q)].parent) ++shares_[index(q)].open_leaves;
+}
+
 void QueueOrder::done(QueueId leaf) {
   for (QueueId q = leaf; q != kNoQueue; q = state_.queues[index(q)].parent) {
     BERTH_CHECK(shares_[index(q)].open_leaves > 0, "a queue is done twice");

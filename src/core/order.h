@@ -25,6 +25,8 @@ class QueueOrder {
   // The leaf whose turn it is, among those not yet done(); kNoQueue when none is left.
   QueueId next() const;
   void done(QueueId leaf);
+  // Only these leaves have turns.
+  void only(const std::vector<QueueId>& leaves);
   // The leaf got (or was promised) this much: it and all above it move back in line.
   void debit(QueueId leaf, std::int64_t weighted_milli_gpu, MilliGpu gpus);
 

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/ids.h"
@@ -27,8 +28,13 @@ struct Waiting {
 };
 
 struct Pass {
-  Pass(const ClusterState& s, Time t)
-      : state(s), now(t), timeline(s, t), limits(s, t), order(s, t), where(s.indexes.shape_by_id.size()) {
+  Pass(const ClusterState& s, Time t, Timeline::Extras promises = {})
+      : state(s),
+        now(t),
+        timeline(s, t, std::move(promises)),
+        limits(s, t),
+        order(s, t),
+        where(s.indexes.shape_by_id.size()) {
     plan.at = t;
     plan.version = s.sequence;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/wide.h"
+#include "core/order.h"
 
 namespace berth {
 
@@ -69,13 +70,28 @@ void Promises::estimate() {
   for (const Node& node : pass_.state.nodes)
     if (node.usable()) fleet += static_cast<std::int64_t>(node.gpus.size()) * 1000;
   fleet = std::max<std::int64_t>(fleet, 1000);
+  last_expected_ = base;
   Wide ahead = 0;
   for (const Waiting& job : beyond_) {
     const auto delay = static_cast<std::int64_t>(std::min<Wide>(ahead / fleet, hours(24 * 365).ms()));
-    pass_.hold(job, never_starts(job) ? kForever : base + milliseconds(delay));
+    last_expected_ = base + milliseconds(delay);
+    pass_.hold(job, never_starts(job) ? kForever : last_expected_);
     const std::int64_t length = std::min(job.info->limit, hours(24 * 7)).ms();
     ahead += Wide{std::max<std::int64_t>(job.info->total.gpu.value(), 1)} * length;
   }
+}
+
+void Promises::leave(Outlook& left) const {
+  std::vector<char> seen(pass_.state.queues.size(), 0);
+  for (const Waiting& job : beyond_) {
+    char& known = seen[static_cast<std::size_t>(job.queue.value())];
+    if (known != 0) continue;
+    known = 1;
+    const Job& row = pass_.state.jobs.at(job.id);
+    const Queue& queue = pass_.state.queues[static_cast<std::size_t>(job.queue.value())];
+    left.frontier.try_emplace(job.queue, PendingKey{pending_score(pass_.state.policy, queue, row), job.id});
+  }
+  left.last_expected = last_expected_;
 }
 
 }  // namespace berth

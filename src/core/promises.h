@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/outlook.h"
 #include "core/pass.h"
 #include "core/reserve.h"
 
@@ -19,6 +20,8 @@ class Promises {
   bool promise(Waiting job);
   // After the last promise: the expected starts of those beyond the depth.
   void estimate();
+  // How far promises went.
+  void leave(Outlook& left) const;
 
  private:
   bool never_starts(const Waiting& job) const;
@@ -31,6 +34,7 @@ class Promises {
   std::map<std::pair<std::int32_t, QueueId>, Duration>
       never_;                    // of this shape and queue: so long or longer never start
   std::vector<Waiting> beyond_;  // past the depth, in order
+  Time last_expected_;
 };
 
 }  // namespace berth

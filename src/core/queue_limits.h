@@ -27,6 +27,7 @@ class QueueLimits {
   std::vector<Blocker> blockers(QueueId leaf, const Resources& asked, Window window);
   // The earliest start, not before window.from, from which on the job fits for so long; kForever: never.
   Time earliest(QueueId leaf, const Resources& asked, Window window);
+  bool limited(QueueId queue) const { return levels_[static_cast<std::size_t>(queue.value())].limited; }
   void book(QueueId leaf, const Resources& held, Window window);
 
  private:

@@ -18,6 +18,11 @@ class Starts {
   std::optional<Placement> try_now(Waiting& job);
   // The job waits for room: under Backfill::none nobody passes it on the nodes that it could use.
   void waits(const Waiting& job);
+  // True if it is known by now that no job of the shape with this limit or a longer one starts.
+  bool none_starts(std::int32_t shape, Duration limit) const {
+    const Memo& memo = memos_[static_cast<std::size_t>(shape)];
+    return memo.no_room || (memo.too_long && limit >= *memo.too_long);
+  }
 
  private:
   struct Memo {

@@ -35,6 +35,12 @@ std::uint64_t healthy_gpus(const Node& node) {
 
 }  // namespace
 
+Timeline::Timeline(const ClusterState& state, Time now, Extras kept)
+    : state_(state), now_(now), extras_(std::move(kept)), profiles_(state.nodes.size()) {
+  if (!extras_.empty()) promises_ = 1;
+  extras_.resize(state.nodes.size());
+}
+
 Time Timeline::end_of(const Booking& b) const { return std::max(b.to, now_ + kOverrun); }
 
 // The steps of running work on one node: each booking that ends opens a new one.
@@ -166,6 +172,16 @@ void Timeline::book(JobId job, const Job& what, const Placement& placement, Wind
     for (const GpuSlice& s : task.gpus) b.gpu_mask |= std::uint64_t{1} << s.gpu;
     extras_[index(task.node)].push_back({window, std::move(b)});
   }
+}
+
+void Timeline::unbook(JobId job, const Placement& placement) {
+  for (const TaskPlacement& task : placement)
+    std::erase_if(extras_[index(task.node)], [&](const Extra& e) { return e.booking.job == job; });
+}
+
+Timeline::Extras Timeline::take_promises(const std::vector<Start>& started) {
+  for (const Start& start : started) unbook(start.job, start.placement);
+  return std::move(extras_);
 }
 
 JobId Timeline::promised(const Placement& placement, Window window) const {

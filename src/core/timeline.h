@@ -9,6 +9,7 @@
 #include "base/ids.h"
 #include "base/time.h"
 #include "model/allocation.h"
+#include "model/plan.h"
 #include "model/state.h"
 
 namespace berth {
@@ -27,8 +28,16 @@ struct GpuRoom {
 
 class Timeline {
  public:
-  Timeline(const ClusterState& state, Time now)
-      : state_(state), now_(now), extras_(state.nodes.size()), profiles_(state.nodes.size()) {}
+  // A booking that a pass has made.
+  struct Extra {
+    Window window;
+    Booking booking;
+  };
+  using Extras = std::vector<std::vector<Extra>>;  // by NodeId
+
+  Timeline(const ClusterState& state, Time now) : Timeline(state, now, {}) {}
+  // With the promises of an earlier pass.
+  Timeline(const ClusterState& state, Time now, Extras kept);
 
   Time now() const { return now_; }
   const ClusterState& state() const { return state_; }
@@ -41,6 +50,10 @@ class Timeline {
   Time next_release(NodeId node, Time after) const;
 
   void book(JobId job, const Job& what, const Placement& placement, Window window);
+  // Takes the job's bookings off the nodes of the placement.
+  void unbook(JobId job, const Placement& placement);
+  // What is booked, to be kept for a later pass, less what is started; the timeline is of no use after.
+  Extras take_promises(const std::vector<Start>& started);
   // A job that holds a promise on one of these nodes within the window; none: -1.
   JobId promised(const Placement& placement, Window window) const;
   bool has_promises() const { return promises_ > 0; }
@@ -50,10 +63,6 @@ class Timeline {
   Time first_promise(NodeId node) const;
 
  private:
-  struct Extra {
-    Window window;
-    Booking booking;
-  };
   // What running work leaves free from a time on, until the next step.
   struct Step {
     Time from;
@@ -67,9 +76,9 @@ class Timeline {
 
   const ClusterState& state_;
   Time now_;
-  std::vector<std::vector<Extra>> extras_;  // by NodeId, of this pass
-  mutable std::vector<Profile> profiles_;   // by NodeId, made when first asked for; the first step begins now
-  std::int64_t promises_ = 0;               // extras that begin later than now
+  Extras extras_;                          // of this pass, and those that were kept
+  mutable std::vector<Profile> profiles_;  // by NodeId, made when first asked for; the first step begins now
+  std::int64_t promises_ = 0;              // extras that begin later than now
 };
 
 }  // namespace berth

@@ -43,6 +43,7 @@ struct Plan {
   std::vector<Start> starts;  // in the order in which they were decided
   std::vector<Reservation> reservations;
   std::vector<Held> holds;
+  bool whole = true;          // false: it changes the last whole one (core/planner.h)
   Time next_wake = kForever;  // when time alone may change the decision (begin, backoff, delay)
   friend bool operator==(const Plan&, const Plan&) = default;
 };

@@ -119,6 +119,14 @@ struct PendingInfo {
   friend bool operator==(const PendingInfo&, const PendingInfo&) = default;
 };
 
+// Pending jobs that no gate concerns, by what a decision can rule out at once. `octave`: limit in [2^octave, 2^(octave+1)) ms.
+struct PendingGroup {
+  std::int32_t shape = 0;
+  std::int32_t octave = 0;
+  QueueId queue = kNoQueue;
+  friend auto operator<=>(const PendingGroup&, const PendingGroup&) = default;
+};
+
 struct ShapeUse {
   std::int32_t id = 0;
   std::int64_t jobs = 0;  // pending jobs of this shape
@@ -136,6 +144,7 @@ struct Indexes {
   std::vector<QueueId> roots;
   std::vector<std::map<PendingKey, PendingInfo>> pending;  // by QueueId
   std::int64_t pending_count = 0;
+  std::map<PendingGroup, std::set<PendingKey>> pending_groups;
   std::map<Shape, ShapeUse> shapes;
   std::vector<std::shared_ptr<const Shape>> shape_by_id;  // null: the id is free
   std::set<std::pair<Time, JobId>> limits;                // running allocations by the end of their limit
