@@ -95,6 +95,7 @@ void merge(Plan& whole, const Plan& change) {
     whole = change;
     return;
   }
+  whole.whole = false;
   whole.at = change.at;
   whole.version = change.version;
   whole.next_wake = change.next_wake;

@@ -43,7 +43,8 @@ struct Plan {
   std::vector<Start> starts;  // in the order in which they were decided
   std::vector<Reservation> reservations;
   std::vector<Held> holds;
-  bool whole = true;          // false: it changes the last whole one (core/planner.h)
+  bool whole = true;          // false: it only changes the last whole one (core/planner.h); or it was so brought up to
+                              // date, and says of those that wait what the last full decision found
   Time next_wake = kForever;  // when time alone may change the decision (begin, backoff, delay)
   friend bool operator==(const Plan&, const Plan&) = default;
 };

@@ -46,7 +46,7 @@ std::vector<std::string> explanation_gaps(const ClusterState& state, const Plan&
     const auto why = explain(state, plan, id, now);
     if (why.blockers.empty()) {
       gaps.push_back(named(id) + " is held for " + std::string(name_of(reason)) + ", but explained by nothing");
-    } else if (why.blockers.front().reason != reason) {
+    } else if (plan.whole && why.blockers.front().reason != reason) {
       gaps.push_back(named(id) + " is held for " + std::string(name_of(reason)) + ", but explained by " +
                      std::string(name_of(why.blockers.front().reason)));
     }
