@@ -144,7 +144,12 @@ TEST(Events, ASlowWatcherCostsLittleAndIsCutOff) {
   const std::int64_t before = memory_kib();
   for (int i = 0; i < 15; ++i) ASSERT_EQ(busy.post("/v1/jobs", body + "]}").status, 201);
   EXPECT_EQ(busy.get("/healthz").status, 200);
-  EXPECT_LT(memory_kib() - before, 200 * 1024);  // the jobs themselves
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)  // takes several times the memory
+  constexpr std::int64_t kMostMib = 800;
+#else
+  constexpr std::int64_t kMostMib = 200;
+#endif
+  EXPECT_LT(memory_kib() - before, kMostMib * 1024);  // the jobs themselves
   const std::string all = slow.read_until("\r\n0\r\n\r\n", 20'000);
   EXPECT_NE(all.find("too slow; go on with after="), std::string::npos);
   ASSERT_FALSE(all.empty());

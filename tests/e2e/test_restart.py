@@ -1,4 +1,5 @@
 """Restarts: jobs go on without the daemon, and the next one knows what became of them."""
+import os
 import signal
 import time
 import unittest
@@ -42,11 +43,14 @@ class Restart(unittest.TestCase):
 
     def test_what_ended_meanwhile_is_learned(self):
         for how in ("stop", "kill"):
-            good = self.d.submit("--", "sleep", "0.5")
-            bad = self.d.submit("--", "sh", "-c", "sleep 0.5; exit 9")
+            go = Path(self.d.dir) / f"go-{how}"
+            wait = f"while [ ! -e {go} ]; do sleep 0.05; done"
+            good = self.d.submit("--", "sh", "-c", wait)
+            bad = self.d.submit("--", "sh", "-c", wait + "; exit 9")
             for job in (good, bad):
                 self.d.wait_for(job, "running")
             self.restart(how)
+            go.touch()
             time.sleep(1)
             self.d.start()
             self.d.wait_for(good, "completed")
@@ -112,7 +116,8 @@ class Restart(unittest.TestCase):
         rss_kib = int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1])
         print(f"idle: {rss_kib / 1024:.1f} MiB, {woken} wake-ups in 5 s")
         self.assertLessEqual(woken, 2)
-        self.assertLess(rss_kib, 40 * 1024)
+        if not os.environ.get("BERTH_SANITIZED"):  # a sanitizer takes several times the memory
+            self.assertLess(rss_kib, 40 * 1024)
 
     def switches(self):
         total = 0
